@@ -1,0 +1,50 @@
+// Package risk judges one simple command: which level, which capabilities, why,
+// and what would be safer. It reads the compiled map and nothing else; what it
+// must know of the world comes in as Facts.
+package risk
+
+import "github.com/tool-mapping-protocol/tmp/tcpdb"
+
+// Facts are the findings about the world that a judgement may use. The zero
+// value knows nothing and assumes the worst.
+type Facts struct {
+	// Trusted reports whether the command word stands for the program of that
+	// name: found through PATH, outside the working tree, not writable by
+	// others (CONTRACTS "Identity"). nil trusts plain names and no paths
+	// outside the usual program directories.
+	Trusted func(word string) bool
+	// Installed reports whether a program is on PATH, for safer ways; nil: none is.
+	Installed func(name string) bool
+	// Alias returns the expansion of a git or cargo alias, read as data.
+	Alias func(tool, name string) (string, bool)
+}
+
+// Finding is one reason for a verdict.
+type Finding struct {
+	Word   int // index of the word that decides, into the judged words; -1 for the whole command
+	Level  tcpdb.Level
+	Flags  tcpdb.Flags
+	Rule   string
+	Reason string
+	Safer  string
+	Scope  tcpdb.Scope
+}
+
+// Verdict is the judgement of one simple command.
+type Verdict struct {
+	Level    tcpdb.Level
+	Flags    tcpdb.Flags // capabilities
+	Known    bool        // the program is in the map or has a descriptor
+	Scope    tcpdb.Scope
+	Findings []Finding // the deciding one first
+	// Lines are shell lines that the command would run (sh -c …, ssh h …);
+	// package line judges them, package risk alone rates them opaque.
+	Lines []Line
+}
+
+// Line is a shell line carried inside a command.
+type Line struct {
+	Text    string
+	Dialect string // "" for the outer shell's
+	Word    int    // the word that holds it
+}

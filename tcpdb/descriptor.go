@@ -1,0 +1,24 @@
+package tcpdb
+
+// Layer names one image of the layered map, lowest first.
+type Layer uint8
+
+const (
+	CoreLayer Layer = iota
+	SystemLayer
+	UserLayer
+	ProjectLayer
+
+	layerCount = 4
+)
+
+// Descriptor is a v2 record of the Tool Capability Protocol (seed 001 §7.1).
+type Descriptor struct {
+	Version  uint16
+	Hash     uint32 // first four bytes of MD5(key), big-endian
+	Flags    Flags
+	ExecMS   uint16 // estimated run time, milliseconds, saturating
+	MemoryMB uint16
+	OutputKB uint16
+	KeyLen   uint16
+}

@@ -1,0 +1,159 @@
+package tcpdb
+
+// ValueMode says whether a flag takes a value.
+type ValueMode uint8
+
+const (
+	NoValue       ValueMode = iota // --all
+	RequiredValue                  // --file=x, --file x, -fx, -f x
+	OptionalValue                  // --color[=when]: only attached
+)
+
+// SpecKind says where the values of a flag or argument come from.
+type SpecKind uint8
+
+const (
+	AnySpec      SpecKind = iota // free text
+	EnumSpec                     // one of Enum
+	FileSpec                     // a file name
+	DirSpec                      // a directory name
+	ResolverSpec                 // the values of the resolver named in Name
+	TypeSpec                     // free text of the type in Name: "int", "duration", "url", "size" …
+	CommandSpec                  // an executable: the first word of another command
+)
+
+// EnumValue is one word of a closed set, with what it means.
+type EnumValue struct {
+	Value       string
+	Description string
+}
+
+// ValueSpec describes the values that a flag or argument takes.
+type ValueSpec struct {
+	Kind SpecKind
+	Name string      // resolver or type
+	Enum []EnumValue // for EnumSpec, also extra literal values beside a resolver
+	// List is the separator of a value that is a list ("," for --x=a,b), or "".
+	List string
+}
+
+// Flag is an option of a command.
+type Flag struct {
+	ID          string   // stable name used by variants: the long name without dashes, else the short one
+	Names       []string // with their dashes, the preferred one first
+	Value       ValueMode
+	Spec        ValueSpec
+	Repeatable  bool
+	Hidden      bool
+	Deprecated  bool
+	Negatable   bool   // --no-x exists as well
+	Group       string // flags of one group exclude each other
+	Description string
+}
+
+// Arg is a positional argument.
+type Arg struct {
+	Name        string
+	Spec        ValueSpec
+	Alt         []ValueSpec // other kinds accepted in this place, such as a file where a branch may stand
+	Required    bool
+	Repeatable  bool // this one and all that follow
+	AfterDash   bool // only after "--"
+	Description string
+}
+
+// NodeBits are yes/no properties of a command.
+type NodeBits uint16
+
+const (
+	HiddenNode     NodeBits = 1 << iota // not offered
+	DeprecatedNode                      // offered last
+	DraftNode                           // completes and is judged, never runs through resolve
+	Interspersed                        // options may follow positional arguments (GNU, git)
+	SingleDashLong                      // -name is one long option, not a bundle (go, find, terraform)
+	NoAbbreviation                      // long options must be written out
+	Plus                                // words that begin with "+" are options (date, sort)
+	NumericFlags                        // -5 is an option (head, git log)
+	Replaces                            // this layer's node replaces those of lower layers
+)
+
+// WrapMode says how a command carries another one.
+type WrapMode uint8
+
+const (
+	NoWrap      WrapMode = iota
+	WrapWords            // the words from the first (Skip'th) positional on are a command: sudo, env, xargs
+	WrapShell            // one word is a shell line: sh -c, the value of ShellFlag; without it a script file
+	WrapJoined           // all positionals, joined by blanks, are a shell line: eval, ssh h …, watch
+	WrapTrailer          // after one of Markers up to a terminator: find -exec … ;
+)
+
+// Wrapper describes a command that runs another one.
+type Wrapper struct {
+	Mode WrapMode
+	// Skip counts the positionals before the inner command: 1 for ssh and docker exec.
+	Skip int
+	// ShellFlag is the ID of the flag whose value is a shell line (sh -c, su -c).
+	ShellFlag string
+	// Assignments says that words of the form NAME=value before the command are not it (env, sudo).
+	Assignments bool
+	// Markers start an inner command in WrapTrailer; Terminators end it.
+	Markers     []string
+	Terminators []string
+	// Elsewhere: the inner command runs on another host or in a container, so
+	// local files are not its files.
+	Elsewhere bool
+	// Adds are capabilities that wrapping adds (sudo).
+	Adds Flags
+	// Dialect of the inner shell line: "bash", "posix", "zsh", "fish"; "" is the outer one.
+	Dialect string
+}
+
+// Node is one command of a tool's tree. Read from a View it is merged over the
+// layers, and its Subs are shallow: Name, Aliases, Description and Bits only;
+// View.Open loads one. Given to a Builder, Subs are whole.
+type Node struct {
+	Path        string // canonical, "git remote add"
+	Name        string
+	Aliases     []string
+	Description string
+	Bits        NodeBits
+	Flags       []Flag
+	Args        []Arg
+	Subs        []*Node
+	Wrapper     Wrapper
+	// Exec is the resolver or completer to ask for what the map does not hold:
+	// "" for none, "cobra" for a program with __complete.
+	Exec string
+
+	refs [layerCount]uint32
+}
+
+// Sub returns the (shallow) sub-command of that name or alias, or nil.
+func (n *Node) Sub(name string) *Node {
+	for _, s := range n.Subs {
+		if s.Name == name {
+			return s
+		}
+	}
+	for _, s := range n.Subs {
+		for _, a := range s.Aliases {
+			if a == name {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// Flag returns the flag that has the name, dashes included, or nil.
+func (n *Node) Flag(name string) *Flag {
+	for i := range n.Flags {
+		for _, s := range n.Flags[i].Names {
+			if s == name {
+				return &n.Flags[i]
+			}
+		}
+	}
+	return nil
+}
