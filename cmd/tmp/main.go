@@ -1,0 +1,11 @@
+// Command tmp is the companion of the shell integration: it resolves and runs
+// operations, judges lines, and keeps the maps.
+package main
+
+import (
+	"os"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp"
+)
+
+func main() { os.Exit(tmp.Main(tmp.System())) }

@@ -1,0 +1,53 @@
+package tmp
+
+// command is a row of the table: the words of a command after "tmp" and the
+// function that makes it.
+type command struct {
+	path string
+	make func(env *Env, f *flags) runFunc
+}
+
+// runFunc runs a command whose flags are bound.
+type runFunc func(in input) error
+
+// input is what stands on the command line beside the flags. Args are the
+// words before "--", Rest those after it; Dashed tells "--" with nothing after
+// it from no "--".
+type input struct {
+	Args   []string
+	Rest   []string
+	Dashed bool
+}
+
+// table lists the commands. To add one:
+//
+//  1. Give it a node in internal/opmap/core/maps/tmp.json: name, description,
+//     flags, args, examples. Help, manual page, completion and the README come
+//     from there; so do the checks that required args are present, that there
+//     are not too many, and that enum, int and duration values are well formed.
+//
+//  2. Write one file <command>.go with an options struct, a constructor that
+//     binds each flag of the node by its id (the long name without dashes), and
+//     a run method:
+//
+//     type listOptions struct{ all, json bool }
+//
+//     func newList(env *Env, f *flags) runFunc {
+//     var o listOptions
+//     f.Bool("all", &o.all)
+//     f.Bool("json", &o.json)
+//     return func(in input) error { return o.run(env, in.Args) }
+//     }
+//
+//  3. Add the row here. A test fails when a row lacks a node, a node a row, or
+//     a flag its binding.
+//
+// A run method writes answers to env.Stdout, reads the world through env alone,
+// and returns failf, usagef (exit 2) or exitStatus(n); see terminal.go.
+func table() []command {
+	return []command{
+		{"help", newHelp},
+		{"man", newMan},
+		{"version", newVersion},
+	}
+}

@@ -1,0 +1,192 @@
+package tmp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+// node is a command in the map of tmp: the part of a source map's node that a
+// command line is made of.
+type node struct {
+	Name        string    `json:"name"`
+	Aliases     []string  `json:"aliases"`
+	Description string    `json:"description"`
+	Hidden      bool      `json:"hidden"`
+	Flags       []mapFlag `json:"flags"`
+	Args        []mapArg  `json:"args"`
+	Examples    []example `json:"examples"`
+	Subs        []*node   `json:"subcommands"`
+}
+
+type mapFlag struct {
+	ID          string   `json:"id"`
+	Names       []string `json:"names"`
+	Value       string   `json:"value"`
+	Spec        mapSpec  `json:"value_spec"`
+	Hidden      bool     `json:"hidden"`
+	Repeatable  bool     `json:"repeatable"`
+	Description string   `json:"description"`
+}
+
+type mapArg struct {
+	Name        string  `json:"name"`
+	Spec        mapSpec `json:"value_spec"`
+	Required    bool    `json:"required"`
+	Repeatable  bool    `json:"repeatable"`
+	AfterDash   bool    `json:"after_dash"`
+	Description string  `json:"description"`
+}
+
+type mapSpec struct {
+	Enum []enumWord `json:"enum"`
+	Type string     `json:"type"`
+	Dir  bool       `json:"dir"`
+	File bool       `json:"file"`
+}
+
+// enumWord is a word of a closed set; in JSON a string or an object with
+// "value" and "description".
+type enumWord struct{ Value, Description string }
+
+func (w *enumWord) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &w.Value)
+	}
+	type plain enumWord
+	return json.Unmarshal(data, (*plain)(w))
+}
+
+// example is a command line and what it does.
+type example struct {
+	Line string `json:"line"`
+	Text string `json:"text"`
+}
+
+// loadMap reads the map of tmp that ships with it.
+func loadMap() (*node, error) {
+	data, err := opmap.CoreSource("tmp")
+	if err != nil {
+		return nil, err
+	}
+	var m struct {
+		Node *node `json:"node"`
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("the map of tmp itself: %w", err)
+	}
+	if m.Node == nil {
+		return nil, fmt.Errorf("the map of tmp itself has no node")
+	}
+	return m.Node, nil
+}
+
+// find returns the node of the path "output show", or nil.
+func (n *node) find(path string) *node {
+	for _, name := range strings.Fields(path) {
+		var next *node
+		for _, s := range n.Subs {
+			if s.Name == name {
+				next = s
+			}
+		}
+		if n = next; n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// long returns the flag's long name without dashes, short its letter; either may be "".
+func (f *mapFlag) long() string {
+	for _, n := range f.Names {
+		if strings.HasPrefix(n, "--") {
+			return n[2:]
+		}
+	}
+	return ""
+}
+
+func (f *mapFlag) short() string {
+	for _, n := range f.Names {
+		if len(n) == 2 && n[0] == '-' && n[1] != '-' {
+			return n[1:]
+		}
+	}
+	return ""
+}
+
+// id is the name by which a command binds the flag.
+func (f *mapFlag) id() string {
+	switch {
+	case f.ID != "":
+		return f.ID
+	case f.long() != "":
+		return f.long()
+	}
+	return f.short()
+}
+
+// placeholder names the flag's value in help: "<duration>", "bash|zsh|fish".
+func (f *mapFlag) placeholder() string {
+	if f.Value != "required" && f.Value != "optional" {
+		return ""
+	}
+	var s string
+	switch {
+	case len(f.Spec.Enum) > 0:
+		words := make([]string, len(f.Spec.Enum))
+		for i, w := range f.Spec.Enum {
+			words[i] = w.Value
+		}
+		s = strings.Join(words, "|")
+	case f.Spec.Type != "":
+		s = "<" + f.Spec.Type + ">"
+	case f.Spec.Dir:
+		s = "<dir>"
+	case f.Spec.File:
+		s = "<file>"
+	default:
+		s = "<" + f.id() + ">"
+	}
+	if f.Value == "optional" {
+		return "[=" + s + "]"
+	}
+	return " " + s
+}
+
+// usage is the command's one-line synopsis, "tmp resolve [flags] <intent>…".
+func (n *node) usage(path string) string {
+	var b strings.Builder
+	b.WriteString(path)
+	for i := range n.Flags {
+		if !n.Flags[i].Hidden {
+			b.WriteString(" [flags]")
+			break
+		}
+	}
+	if len(n.Subs) > 0 {
+		b.WriteString(" <command>")
+	}
+	var after []string
+	for _, a := range n.Args {
+		w := "<" + a.Name + ">"
+		if a.Repeatable {
+			w += "…"
+		}
+		if a.AfterDash {
+			after = append(after, w)
+			continue
+		}
+		if !a.Required {
+			w = "[" + w + "]"
+		}
+		b.WriteString(" " + w)
+	}
+	if len(after) > 0 {
+		b.WriteString(" [-- " + strings.Join(after, " ") + "]")
+	}
+	return b.String()
+}
