@@ -1,7 +1,7 @@
 package tcpdb
 
 // Operation is the unit of work of the Tool Mapping Protocol in compiled form
-// (seed 000, "operation"). Shapes and rules of the fields: CONTRACTS "Source map".
+// (seed 000, "operation").
 type Operation struct {
 	ID          string
 	Surface     string // "cli", "script", "workflow", "api", "sql"
@@ -33,7 +33,7 @@ type Param struct {
 }
 
 // Standing is what this machine knows of a map's trustworthiness
-// (CONTRACTS "Verified"). It is found when a layer is compiled, never copied
+// It is found when a layer is compiled, never copied
 // from the source.
 type Standing uint8
 

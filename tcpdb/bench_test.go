@@ -1,0 +1,85 @@
+package tcpdb
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func manyCommands(b *Builder, n int) []string {
+	keys := make([]string, n)
+	for i := range n {
+		keys[i] = fmt.Sprintf("command-%d sub-%d", i/10, i)
+		b.Entry(Entry{
+			Key: keys[i], Descriptor: NewDescriptor(keys[i], Level(1+i%5), FileModification, i, i, i),
+			Rule: "rule", Reason: "writes what it is told to write", Provenance: "help",
+		})
+	}
+	return keys
+}
+
+func BenchmarkLookup(b *testing.B) {
+	for _, mapped := range []bool{false, true} {
+		b.Run(fmt.Sprintf("mapped=%v", mapped), func(b *testing.B) {
+			var keys []string
+			data := build(b, func(x *Builder) { keys = manyCommands(x, 2000) })
+			im, err := Parse(data)
+			if mapped {
+				path := filepath.Join(b.TempDir(), "m.tcpdb")
+				if err := os.WriteFile(path, data, 0o644); err != nil {
+					b.Fatal(err)
+				}
+				im, err = Map(path)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			v := NewView(im)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if _, ok := v.Lookup(keys[i%len(keys)]); !ok {
+					b.Fatal("missing")
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkOpenAndFirstLookup(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "m.tcpdb")
+	var keys []string
+	data := build(b, func(x *Builder) { keys = manyCommands(x, 2000) })
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		im, err := Map(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, ok := NewView(im).Lookup(keys[i%len(keys)]); !ok {
+			b.Fatal("missing")
+		}
+		im.Close()
+	}
+}
+
+func BenchmarkRoot(b *testing.B) {
+	v := NewView(parsed(b, func(x *Builder) {
+		root := &Node{Name: "git"}
+		for i := range 150 {
+			root.Subs = append(root.Subs, &Node{Name: fmt.Sprintf("sub%d", i), Description: "does something to something"})
+		}
+		for i := range 60 {
+			root.Flags = append(root.Flags, Flag{ID: fmt.Sprint(i), Names: []string{fmt.Sprintf("--flag-%d", i)}, Description: "changes it"})
+		}
+		x.Tool(root)
+	}))
+	b.ReportAllocs()
+	for b.Loop() {
+		if v.Root("git") == nil {
+			b.Fatal("missing")
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package tcpdb
+
+import "slices"
+
+// How layers become one. The base is what the lower layers say, over the next
+// higher one.
+//
+//   - Nodes match by path, flags by any shared name.
+//   - A text or value kind is that of the highest layer that states one; a draft
+//     only fills what a reviewed layer leaves open.
+//   - Lists are joined; a name that another flag has already is not taken over.
+//   - HiddenNode and DeprecatedNode add up; a node is a draft if all its layers are.
+//   - How words are read (the other bits, arity of flags, wrappers) is the base's
+//     for drafts and for a project: a changed reading could hide what a command
+//     does. For the same reason a project adds sub-commands only where there are
+//     some, and states no Exec.
+//   - Replaces counts in system and user layers alone.
+
+// parsing are the bits that say how words are read.
+const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags
+
+// standing says what over may change of base.
+type standing struct {
+	layer   Layer
+	texts   bool // its texts and value kinds replace those of base
+	reading bool // its reading of words does too
+}
+
+func standingOf(base, over *Node, layer Layer) standing {
+	draft := over.Bits&DraftNode != 0 && base.Bits&DraftNode == 0
+	return standing{layer: layer, texts: !draft, reading: !draft && layer < ProjectLayer}
+}
+
+func replaces(n *Node, layer Layer) bool {
+	return n.Bits&Replaces != 0 && (layer == SystemLayer || layer == UserLayer)
+}
+
+// mergeNode joins over, read from layer, to base, which it may change.
+func mergeNode(base, over *Node, layer Layer) *Node {
+	if base == nil || replaces(over, layer) {
+		return over
+	}
+	s := standingOf(base, over, layer)
+	mergeTitle(base, over, s)
+	mergeText(&base.Description, over.Description, s)
+	if layer < ProjectLayer {
+		mergeText(&base.Exec, over.Exec, s)
+		if over.Wrapper.Mode != NoWrap && (s.reading || base.Wrapper.Mode == NoWrap) {
+			base.Wrapper = over.Wrapper
+		}
+	}
+	if len(over.Args) > 0 && (s.texts || len(base.Args) == 0) {
+		base.Args = over.Args
+	}
+	base.Flags = mergeFlags(base.Flags, over.Flags, s)
+	base.Subs = mergeSubs(base.Subs, over.Subs, layer)
+	return base
+}
+
+// mergeTitle joins what a list of sub-commands shows.
+func mergeTitle(base, over *Node, s standing) {
+	if base.Bits&DraftNode != 0 && s.reading {
+		base.Bits = base.Bits&^parsing | over.Bits&parsing
+	}
+	draft := base.Bits & over.Bits & DraftNode
+	base.Bits = base.Bits&^DraftNode | draft | over.Bits&(HiddenNode|DeprecatedNode)
+	base.Aliases = union(base.Aliases, over.Aliases)
+	base.refs[s.layer] = over.refs[s.layer]
+}
+
+func mergeText(base *string, over string, s standing) {
+	if over != "" && (s.texts || *base == "") {
+		*base = over
+	}
+}
+
+func mergeSubs(base, over []*Node, layer Layer) []*Node {
+	if layer == ProjectLayer && len(base) == 0 {
+		return base
+	}
+	for _, o := range over {
+		i := slices.IndexFunc(base, func(b *Node) bool { return b.Name == o.Name })
+		if i < 0 {
+			base = append(base, o)
+			continue
+		}
+		if replaces(o, layer) {
+			base[i] = o
+			continue
+		}
+		s := standingOf(base[i], o, layer)
+		mergeText(&base[i].Description, o.Description, s)
+		mergeTitle(base[i], o, s)
+	}
+	return base
+}
+
+func mergeFlags(base, over []Flag, s standing) []Flag {
+	byName := make(map[string]int, 2*len(base))
+	for i := range base {
+		for _, name := range base[i].Names {
+			byName[name] = i
+		}
+	}
+	added := len(base)
+	for _, o := range over {
+		at := -1
+		var names []string
+		for _, name := range o.Names {
+			i, known := byName[name]
+			if !known {
+				names = append(names, name)
+			} else if at < 0 {
+				at = i
+			}
+		}
+		if at < 0 {
+			base = append(base, o)
+			at = len(base) - 1
+		} else if at < added {
+			mergeFlag(&base[at], &o, s)
+			base[at].Names = append(slices.Clip(base[at].Names), names...)
+		}
+		for _, name := range names {
+			byName[name] = at
+		}
+	}
+	return base
+}
+
+// mergeFlag joins a flag; its ID stays, since variants of lower layers name it.
+func mergeFlag(base, over *Flag, s standing) {
+	if s.reading {
+		base.Value = over.Value
+		base.Negatable = base.Negatable || over.Negatable
+	}
+	if s.texts {
+		base.Repeatable = base.Repeatable || over.Repeatable
+	}
+	if over.Spec.Kind != AnySpec && (s.texts || base.Spec.Kind == AnySpec) {
+		base.Spec = mergeSpec(base.Spec, over.Spec)
+	}
+	mergeText(&base.Group, over.Group, s)
+	mergeText(&base.Description, over.Description, s)
+	base.Hidden = base.Hidden || over.Hidden
+	base.Deprecated = base.Deprecated || over.Deprecated
+}
+
+// mergeSpec is over, with the words of a base of the same kind.
+func mergeSpec(base, over ValueSpec) ValueSpec {
+	if base.Kind != over.Kind || base.Name != over.Name {
+		return over
+	}
+	enum := slices.Clip(over.Enum)
+	for _, v := range base.Enum {
+		if !slices.ContainsFunc(enum, func(x EnumValue) bool { return x.Value == v.Value }) {
+			enum = append(enum, v)
+		}
+	}
+	over.Enum = enum
+	if over.List == "" {
+		over.List = base.List
+	}
+	return over
+}
+
+func union(base, over []string) []string {
+	for _, s := range over {
+		if !slices.Contains(base, s) {
+			base = append(slices.Clip(base), s)
+		}
+	}
+	return base
+}
+
+// mergeOperation is over, with no less risk and no less approval than base.
+func mergeOperation(base, over Operation) Operation {
+	over.Risk = max(over.Risk, base.Risk)
+	if over.Approval == "" {
+		over.Approval = base.Approval
+	}
+	return over
+}
+
+// Root returns the merged root of a tool, nil if no layer has it. A tool's own
+// name goes before another tool's alias.
+func (v *View) Root(tool string) *Node {
+	var merged *Node
+	alias := ""
+	for l := range Layer(layerCount) {
+		im := v.image(l)
+		if im == nil {
+			continue
+		}
+		h, ok, err := im.find(toolTable, tool)
+		switch {
+		case ok && h.flags&aliasHead == 0:
+			merged, err = v.join(merged, im, l, h.ref)
+		case ok && alias == "":
+			var n *Node
+			if n, err = im.decodeNode(l, h.ref); err == nil && n.Name != tool {
+				alias = n.Name
+			}
+		}
+		if err != nil {
+			v.drop(l, err)
+		}
+	}
+	if merged == nil && alias != "" {
+		return v.Root(alias)
+	}
+	return merged
+}
+
+// Open makes a shallow sub-command whole. Where no layer can be read any more
+// it returns the sub-command as it is.
+func (v *View) Open(n *Node) *Node {
+	if n == nil {
+		return nil
+	}
+	var merged *Node
+	for l := range Layer(layerCount) {
+		im := v.image(l)
+		if im == nil || n.refs[l] == 0 {
+			continue
+		}
+		var err error
+		if merged, err = v.join(merged, im, l, n.refs[l]); err != nil {
+			v.drop(l, err)
+		}
+	}
+	if merged == nil {
+		return n
+	}
+	return merged
+}
+
+// join reads the node at ref and joins it to base.
+func (v *View) join(base *Node, im *Image, l Layer, ref uint32) (*Node, error) {
+	over, err := im.decodeNode(l, ref)
+	if err != nil {
+		return base, err
+	}
+	return mergeNode(base, over, l), nil
+}

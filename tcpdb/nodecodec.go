@@ -1,0 +1,217 @@
+package tcpdb
+
+// Codec of a node block: one command with its flags and arguments, and of each
+// sub-command what a list of them needs and where its own block is.
+
+// Bits of an encoded flag and argument.
+const (
+	bitRepeatable = 1 << iota
+	bitHidden
+	bitDeprecated
+	bitNegatable
+	bitRequired
+	bitAfterDash
+)
+
+func pick(bit int, on bool) uint64 {
+	if on {
+		return uint64(bit)
+	}
+	return 0
+}
+
+// encodeNode writes a node; refs are the places of the blocks of its Subs.
+func encodeNode(n *Node, path string, refs []uint32) []byte {
+	e := &encoder{}
+	e.string(path)
+	e.uint(uint64(len(n.Name)))
+	e.strings(n.Aliases)
+	e.string(n.Description)
+	e.uint(uint64(n.Bits))
+	e.string(n.Exec)
+	encodeWrapper(e, &n.Wrapper)
+	e.uint(uint64(len(n.Flags)))
+	for i := range n.Flags {
+		encodeFlag(e, &n.Flags[i])
+	}
+	e.uint(uint64(len(n.Args)))
+	for i := range n.Args {
+		encodeArg(e, &n.Args[i])
+	}
+	e.uint(uint64(len(n.Subs)))
+	for i, s := range n.Subs {
+		e.uint(uint64(refs[i]))
+		e.string(path + " " + s.Name)
+		e.uint(uint64(len(s.Name)))
+		e.strings(s.Aliases)
+		e.string(s.Description)
+		e.uint(uint64(s.Bits))
+	}
+	return e.payload()
+}
+
+func encodeWrapper(e *encoder, w *Wrapper) {
+	e.uint(uint64(w.Mode))
+	if w.Mode == NoWrap {
+		return
+	}
+	e.uint(uint64(max(w.Skip, 0)))
+	e.string(w.ShellFlag)
+	e.uint(pick(1, w.Assignments) | pick(2, w.Elsewhere))
+	e.strings(w.Markers)
+	e.strings(w.Terminators)
+	e.uint(uint64(w.Adds))
+	e.string(w.Dialect)
+}
+
+func encodeFlag(e *encoder, f *Flag) {
+	e.string(f.ID)
+	e.strings(f.Names)
+	e.uint(uint64(f.Value))
+	encodeSpec(e, &f.Spec)
+	e.uint(pick(bitRepeatable, f.Repeatable) | pick(bitHidden, f.Hidden) |
+		pick(bitDeprecated, f.Deprecated) | pick(bitNegatable, f.Negatable))
+	e.string(f.Group)
+	e.string(f.Description)
+}
+
+func encodeArg(e *encoder, a *Arg) {
+	e.string(a.Name)
+	encodeSpec(e, &a.Spec)
+	e.uint(uint64(len(a.Alt)))
+	for i := range a.Alt {
+		encodeSpec(e, &a.Alt[i])
+	}
+	e.uint(pick(bitRepeatable, a.Repeatable) | pick(bitRequired, a.Required) | pick(bitAfterDash, a.AfterDash))
+	e.string(a.Description)
+}
+
+func encodeSpec(e *encoder, s *ValueSpec) {
+	e.uint(uint64(s.Kind))
+	e.string(s.Name)
+	e.uint(uint64(len(s.Enum)))
+	for i := range s.Enum {
+		e.string(s.Enum[i].Value)
+		e.string(s.Enum[i].Description)
+	}
+	e.string(s.List)
+}
+
+// decodeNode reads the node block at ref of the given layer's image.
+func (im *Image) decodeNode(layer Layer, ref uint32) (*Node, error) {
+	payload, err := im.block(toolTable, ref, nodeBlock)
+	if err != nil {
+		return nil, err
+	}
+	d := newDecoder(payload)
+	n := &Node{}
+	decodeTitle(d, n)
+	n.refs[layer] = ref
+	n.Exec = d.string()
+	decodeWrapper(d, &n.Wrapper)
+	n.Flags = decodeList(d, decodeFlag)
+	n.Args = decodeList(d, decodeArg)
+	decodeSubs(d, n, layer)
+	if err := d.err("node " + n.Path); err != nil {
+		return nil, err
+	}
+	for _, s := range n.Subs {
+		if s.refs[layer] >= ref { // sub-commands are written first: no cycles
+			return nil, corrupt("contents of node %s", n.Path)
+		}
+	}
+	return n, nil
+}
+
+func decodeTitle(d *decoder, n *Node) {
+	n.Path = d.string()
+	name := d.uint()
+	if name > uint64(len(n.Path)) {
+		d.fail()
+		return
+	}
+	n.Name = n.Path[len(n.Path)-int(name):]
+	n.Aliases = d.strings()
+	n.Description = d.string()
+	n.Bits = NodeBits(d.uint())
+}
+
+func decodeSubs(d *decoder, n *Node, layer Layer) {
+	count := d.count()
+	if count == 0 {
+		return
+	}
+	slab := make([]Node, count)
+	n.Subs = make([]*Node, count)
+	for i := range slab {
+		s := &slab[i]
+		ref := d.uint()
+		if ref > 1<<32-1 {
+			d.fail()
+		}
+		s.refs[layer] = uint32(ref)
+		decodeTitle(d, s)
+		n.Subs[i] = s
+	}
+}
+
+func decodeList[T any](d *decoder, read func(*decoder, *T)) []T {
+	count := d.count()
+	if count == 0 {
+		return nil
+	}
+	l := make([]T, count)
+	for i := range l {
+		if d.bad {
+			return nil
+		}
+		read(d, &l[i])
+	}
+	return l
+}
+
+func decodeWrapper(d *decoder, w *Wrapper) {
+	w.Mode = WrapMode(d.uint())
+	if w.Mode == NoWrap {
+		return
+	}
+	w.Skip = int(d.uint() & (1<<31 - 1))
+	w.ShellFlag = d.string()
+	bits := d.uint()
+	w.Assignments, w.Elsewhere = bits&1 != 0, bits&2 != 0
+	w.Markers = d.strings()
+	w.Terminators = d.strings()
+	w.Adds = Flags(d.uint())
+	w.Dialect = d.string()
+}
+
+func decodeFlag(d *decoder, f *Flag) {
+	f.ID = d.string()
+	f.Names = d.strings()
+	f.Value = ValueMode(d.uint())
+	decodeSpec(d, &f.Spec)
+	bits := d.uint()
+	f.Repeatable, f.Hidden = bits&bitRepeatable != 0, bits&bitHidden != 0
+	f.Deprecated, f.Negatable = bits&bitDeprecated != 0, bits&bitNegatable != 0
+	f.Group = d.string()
+	f.Description = d.string()
+}
+
+func decodeArg(d *decoder, a *Arg) {
+	a.Name = d.string()
+	decodeSpec(d, &a.Spec)
+	a.Alt = decodeList(d, decodeSpec)
+	bits := d.uint()
+	a.Repeatable, a.Required, a.AfterDash = bits&bitRepeatable != 0, bits&bitRequired != 0, bits&bitAfterDash != 0
+	a.Description = d.string()
+}
+
+func decodeSpec(d *decoder, s *ValueSpec) {
+	s.Kind = SpecKind(d.uint())
+	s.Name = d.string()
+	s.Enum = decodeList(d, func(d *decoder, v *EnumValue) {
+		v.Value = d.string()
+		v.Description = d.string()
+	})
+	s.List = d.string()
+}
