@@ -4,7 +4,12 @@
 // they cannot disagree about what its words mean.
 package argv
 
-import "github.com/tool-mapping-protocol/tmp/tcpdb"
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
 
 // FlagUse is one option as given.
 type FlagUse struct {
@@ -26,6 +31,14 @@ type ArgUse struct {
 	AfterDash bool
 }
 
+// Inner is a command carried inside another: Words[Start:End] of the outer.
+// Start may equal len(Words): the next word would be its command word.
+type Inner struct {
+	Start, End int
+	// Open says that a word after the last one would still belong to it.
+	Open bool
+}
+
 // Bound is a command whose words are bound to the map.
 type Bound struct {
 	Words []string
@@ -35,9 +48,8 @@ type Bound struct {
 	Args  []ArgUse
 	// Dash is the index of the "--" that ended the options, or -1.
 	Dash int
-	// Inner is the index of the word at which the command carried by a
-	// wrapper begins, or -1. It may equal len(Words): the next word is it.
-	Inner int
+	// Inner are the commands that a wrapper carries as words.
+	Inner []Inner
 	// Pending is the flag that still wants its value after the last word, or nil.
 	Pending *tcpdb.Flag
 	// PendingNode is its index into Chain.
@@ -46,3 +58,367 @@ type Bound struct {
 
 // Node is the command that acts: the last of the chain.
 func (b *Bound) Node() *tcpdb.Node { return b.Chain[len(b.Chain)-1] }
+
+// top is the first command of the chain whose options the one that acts takes:
+// most tools take those of the root anywhere, git and go only before the verb.
+func (b *Bound) top() int {
+	switch b.Chain[0].Name {
+	case "git", "go":
+		return len(b.Chain) - 1
+	}
+	return 0
+}
+
+// Scope returns the commands whose options may stand after the last word, the
+// one that acts first.
+func (b *Bound) Scope() []*tcpdb.Node {
+	var s []*tcpdb.Node
+	for c := len(b.Chain) - 1; c >= b.top(); c-- {
+		s = append(s, b.Chain[c])
+	}
+	return s
+}
+
+// Has reports whether the flag of that ID is given (and not as its negation)
+// to the command that acts or to one above it.
+func (b *Bound) Has(id string) bool {
+	for i := range b.Flags {
+		if f := &b.Flags[i]; f.Flag != nil && f.Flag.ID == id && !f.Negated {
+			return true
+		}
+	}
+	return false
+}
+
+// Options reports whether a further word that begins with a dash would be read
+// as an option.
+func (b *Bound) Options() bool {
+	if b.Dash >= 0 || b.Pending != nil {
+		return false
+	}
+	n := b.Node()
+	return n.Bits&tcpdb.Interspersed != 0 || len(b.Args) == 0
+}
+
+// Arg returns the argument that the word after the last one would be, or nil
+// if the command takes no more.
+func (b *Bound) Arg() *tcpdb.Arg { return ArgAt(b.Node(), b.Args, b.Dash >= 0) }
+
+// ArgAt returns the argument of n that follows those in given. After "--" the
+// arguments marked AfterDash count, if n has any.
+func ArgAt(n *tcpdb.Node, given []ArgUse, dashed bool) *tcpdb.Arg {
+	separate := false
+	for i := range n.Args {
+		separate = separate || n.Args[i].AfterDash
+	}
+	skip := 0
+	for _, g := range given {
+		if !separate || g.AfterDash == dashed {
+			skip++
+		}
+	}
+	for i := range n.Args {
+		a := &n.Args[i]
+		if separate && a.AfterDash != dashed {
+			continue
+		}
+		if skip == 0 || a.Repeatable {
+			return a
+		}
+		skip--
+	}
+	return nil
+}
+
+// Bind reads words, the command word first. It returns nil if no layer of v
+// maps the tool. A path before the command's name is not looked at: whether
+// /tmp/git is git is not decided here.
+func Bind(v *tcpdb.View, words []string) *Bound {
+	if len(words) == 0 {
+		return nil
+	}
+	root := v.Root(path.Base(words[0]))
+	if root == nil {
+		return nil
+	}
+	b := &Bound{Words: words, Chain: []*tcpdb.Node{root}, Subs: []int{0}, Dash: -1}
+	p := parser{view: v, Bound: b}
+	p.run()
+	return b
+}
+
+// parser walks the words once, from left to right.
+type parser struct {
+	view *tcpdb.View
+	*Bound
+}
+
+func (p *parser) run() {
+	for i := 1; i < len(p.Words); {
+		if p.Pending != nil {
+			p.take(i)
+			i++
+			continue
+		}
+		w := p.Words[i]
+		switch n := p.Node(); {
+		case n.Wrapper.Mode == tcpdb.WrapTrailer && contains(n.Wrapper.Markers, w):
+			i = p.trailer(i)
+		case p.Dash < 0 && w == "--":
+			p.Dash = i
+			i++
+		case p.isOption(w):
+			p.option(i)
+			i++
+		case p.wraps(w):
+			p.Inner = append(p.Inner, Inner{Start: i, End: len(p.Words), Open: true})
+			return
+		default:
+			p.positional(i)
+			i++
+		}
+	}
+	if p.Pending == nil && p.wraps("") {
+		p.Inner = append(p.Inner, Inner{Start: len(p.Words), End: len(p.Words), Open: true})
+	}
+}
+
+// take gives word i to the flag that waits for it.
+func (p *parser) take(i int) {
+	f := &p.Flags[len(p.Flags)-1]
+	f.Value, f.ValueWord = p.Words[i], i
+	p.Pending = nil
+}
+
+func (p *parser) isOption(w string) bool {
+	if !p.Options() || len(w) < 2 {
+		return false
+	}
+	return w[0] == '-' || w[0] == '+' && p.Node().Bits&tcpdb.Plus != 0
+}
+
+// wraps reports whether w would be the command word of the inner command.
+func (p *parser) wraps(w string) bool {
+	wr := &p.Node().Wrapper
+	if wr.Mode != tcpdb.WrapWords && wr.Mode != tcpdb.WrapJoined {
+		return false
+	}
+	if wr.Assignments && isAssignment(w) {
+		return false
+	}
+	if len(p.Node().Subs) > 0 && len(p.Args) == 0 && p.Node().Sub(w) != nil {
+		return false
+	}
+	return p.operands() >= wr.Skip
+}
+
+// operands counts the positionals that are not assignments before the inner command.
+func (p *parser) operands() int {
+	n := 0
+	for _, a := range p.Args {
+		if !p.Node().Wrapper.Assignments || !isAssignment(a.Text) {
+			n++
+		}
+	}
+	return n
+}
+
+// trailer reads the inner command after the marker at word i (find -exec … ;)
+// and returns the index of the word after it.
+func (p *parser) trailer(i int) int {
+	p.Flags = append(p.Flags, FlagUse{
+		Flag: p.Node().Flag(p.Words[i]), Node: len(p.Chain) - 1,
+		Name: p.Words[i], Word: i, ValueWord: -1,
+	})
+	in := Inner{Start: i + 1, End: len(p.Words), Open: true}
+	for j := i + 1; j < len(p.Words); j++ {
+		if contains(p.Node().Wrapper.Terminators, p.Words[j]) {
+			in.End, in.Open = j, false
+			break
+		}
+	}
+	p.Inner = append(p.Inner, in)
+	return in.End + 1
+}
+
+func (p *parser) positional(i int) {
+	w := p.Words[i]
+	if n := p.Node(); len(p.Args) == 0 && p.Dash < 0 && len(n.Subs) > 0 {
+		if sub := n.Sub(w); sub != nil {
+			if whole := p.view.Open(sub); whole != nil {
+				p.Chain = append(p.Chain, whole)
+				p.Subs = append(p.Subs, i)
+				return
+			}
+		}
+	}
+	p.Args = append(p.Args, ArgUse{Text: w, Word: i, AfterDash: p.Dash >= 0})
+}
+
+func (p *parser) option(i int) {
+	w := p.Words[i]
+	n := p.Node()
+	if strings.HasPrefix(w, "--") || n.Bits&tcpdb.SingleDashLong != 0 || w[0] == '+' {
+		if p.long(i, w) || n.Bits&tcpdb.SingleDashLong == 0 || w[1] == '-' {
+			return
+		}
+		p.Flags = p.Flags[:len(p.Flags)-1] // not a long option after all: a bundle
+	}
+	if n.Bits&tcpdb.NumericFlags != 0 && isDigits(w[1:]) {
+		p.Flags = append(p.Flags, FlagUse{
+			Flag: n.Flag("-NUM"), Node: len(p.Chain) - 1,
+			Name: w, Word: i, Value: w[1:], ValueWord: i,
+		})
+		return
+	}
+	p.bundle(i, w)
+}
+
+// long reads --name, --name=value, -name and their abbreviations. It appends
+// one use and reports whether the map knows the flag.
+func (p *parser) long(i int, w string) bool {
+	name, value, attached := strings.Cut(w, "=")
+	u := FlagUse{Node: len(p.Chain) - 1, Name: name, Word: i, ValueWord: -1}
+	for c := len(p.Chain) - 1; c >= p.top() && u.Flag == nil; c-- {
+		if f, negated := FindLong(p.Chain[c], name); f != nil {
+			u.Flag, u.Node, u.Negated = f, c, negated
+		}
+	}
+	if attached {
+		u.Value, u.ValueWord = value, i
+	}
+	p.Flags = append(p.Flags, u)
+	if u.Flag != nil && !attached && !u.Negated && u.Flag.Value == tcpdb.RequiredValue {
+		p.Pending, p.PendingNode = u.Flag, u.Node
+	}
+	return u.Flag != nil
+}
+
+// bundle reads -abc, -xVALUE and -x.
+func (p *parser) bundle(i int, w string) {
+	for k := 1; k < len(w); k++ {
+		name := "-" + w[k:k+1]
+		u := FlagUse{Node: len(p.Chain) - 1, Name: name, Word: i, ValueWord: -1}
+		for c := len(p.Chain) - 1; c >= p.top() && u.Flag == nil; c-- {
+			if f := p.Chain[c].Flag(name); f != nil {
+				u.Flag, u.Node = f, c
+			}
+		}
+		if u.Flag == nil || u.Flag.Value == tcpdb.NoValue {
+			p.Flags = append(p.Flags, u)
+			continue
+		}
+		if rest := w[k+1:]; rest != "" {
+			u.Value, u.ValueWord = strings.TrimPrefix(rest, "="), i
+		} else if u.Flag.Value == tcpdb.RequiredValue {
+			p.Pending, p.PendingNode = u.Flag, u.Node
+		}
+		p.Flags = append(p.Flags, u)
+		return
+	}
+}
+
+// FindLong returns the flag of n that the long name stands for: written out,
+// as --no-x of a negatable one, or abbreviated where n allows that and only one
+// flag fits.
+func FindLong(n *tcpdb.Node, name string) (f *tcpdb.Flag, negated bool) {
+	if f := n.Flag(name); f != nil {
+		return f, false
+	}
+	positive, no := strings.CutPrefix(name, "--no-")
+	if no {
+		if f := n.Flag("--" + positive); f != nil && f.Negatable {
+			return f, true
+		}
+	}
+	if n.Bits&tcpdb.NoAbbreviation != 0 || n.Bits&tcpdb.SingleDashLong != 0 || len(name) < 3 {
+		return nil, false
+	}
+	for i := range n.Flags {
+		c := &n.Flags[i]
+		for _, s := range c.Names {
+			fits := strings.HasPrefix(s, name)
+			fitsNo := no && c.Negatable && strings.HasPrefix(s, "--"+positive)
+			if !fits && !fitsNo || f == c {
+				continue
+			}
+			if f != nil {
+				return nil, false
+			}
+			f, negated = c, !fits
+		}
+	}
+	return f, negated
+}
+
+// Chdir returns the directory that the command works in when it is run in dir:
+// what -C and its like make of it (git -C, make -C, npm --prefix, go -C).
+func (b *Bound) Chdir(dir string) string {
+	for i := range b.Flags {
+		f := &b.Flags[i]
+		tool := b.Chain[0].Name
+		if f.Flag == nil || f.ValueWord < 0 || f.Value == "" || !chdirs(tool, f.Flag.ID) ||
+			f.Node > 0 && tool == "git" { // git commit -C is another thing
+			continue
+		}
+		if path.IsAbs(f.Value) {
+			dir = path.Clean(f.Value)
+		} else {
+			dir = path.Join(dir, f.Value)
+		}
+	}
+	return dir
+}
+
+// chdirs reports whether the flag of that ID is the tool's "work in this directory".
+func chdirs(tool, id string) bool {
+	switch tool {
+	case "git", "go", "cargo", "ninja", "gmake", "cmake":
+		return id == "C"
+	case "make":
+		return id == "C" || id == "directory"
+	case "npm":
+		return id == "prefix"
+	case "pnpm":
+		return id == "C" || id == "dir"
+	case "yarn":
+		return id == "cwd"
+	case "just":
+		return id == "working-directory"
+	case "env", "sudo":
+		return id == "chdir"
+	}
+	return false
+}
+
+func isAssignment(w string) bool {
+	name, _, ok := strings.Cut(w, "=")
+	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,226 @@
+package argv
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+	"pgregory.net/rapid"
+)
+
+// view is a small map: a tool in git's manner, one in go's, and wrappers.
+func view(t interface{ Fatal(...any) }) *tcpdb.View {
+	b := tcpdb.NewBuilder()
+	b.Tool(&tcpdb.Node{
+		Path: "git", Name: "git", Bits: tcpdb.Interspersed,
+		Flags: []tcpdb.Flag{
+			{ID: "C", Names: []string{"-C"}, Value: tcpdb.RequiredValue, Repeatable: true},
+			{ID: "no-pager", Names: []string{"--no-pager"}},
+		},
+		Subs: []*tcpdb.Node{
+			{
+				Path: "git reset", Name: "reset", Bits: tcpdb.Interspersed,
+				Flags: []tcpdb.Flag{{ID: "hard", Names: []string{"--hard"}}, {ID: "soft", Names: []string{"--soft"}}},
+				Args:  []tcpdb.Arg{{Name: "commit"}, {Name: "path", AfterDash: true, Repeatable: true}},
+			},
+			{
+				Path: "git commit", Name: "commit", Aliases: []string{"ci"}, Bits: tcpdb.Interspersed,
+				Flags: []tcpdb.Flag{
+					{ID: "all", Names: []string{"-a", "--all"}},
+					{ID: "message", Names: []string{"-m", "--message"}, Value: tcpdb.RequiredValue},
+					{ID: "gpg-sign", Names: []string{"-S", "--gpg-sign"}, Value: tcpdb.OptionalValue, Negatable: true},
+					{ID: "verify", Names: []string{"--verify"}, Negatable: true},
+					{ID: "amend", Names: []string{"--amend"}},
+				},
+				Args: []tcpdb.Arg{{Name: "pathspec", Repeatable: true}},
+			},
+			{Path: "git log", Name: "log", Bits: tcpdb.Interspersed | tcpdb.NumericFlags},
+		},
+	})
+	b.Tool(&tcpdb.Node{
+		Path: "go", Name: "go",
+		Subs: []*tcpdb.Node{{
+			Path: "go test", Name: "test", Bits: tcpdb.SingleDashLong,
+			Flags: []tcpdb.Flag{
+				{ID: "run", Names: []string{"-run"}, Value: tcpdb.RequiredValue},
+				{ID: "race", Names: []string{"-race"}}, {ID: "v", Names: []string{"-v"}},
+			},
+			Args: []tcpdb.Arg{{Name: "package", Repeatable: true}},
+		}},
+	})
+	b.Tool(&tcpdb.Node{
+		Path: "sudo", Name: "sudo",
+		Flags:   []tcpdb.Flag{{ID: "user", Names: []string{"-u", "--user"}, Value: tcpdb.RequiredValue}},
+		Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapWords, Assignments: true},
+	})
+	b.Tool(&tcpdb.Node{
+		Path: "ssh", Name: "ssh",
+		Flags:   []tcpdb.Flag{{ID: "p", Names: []string{"-p"}, Value: tcpdb.RequiredValue}},
+		Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapJoined, Skip: 1, Elsewhere: true},
+	})
+	b.Tool(&tcpdb.Node{
+		Path: "find", Name: "find", Bits: tcpdb.SingleDashLong | tcpdb.Interspersed,
+		Flags: []tcpdb.Flag{
+			{ID: "exec", Names: []string{"-exec"}}, {ID: "name", Names: []string{"-name"}, Value: tcpdb.RequiredValue},
+		},
+		Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapTrailer, Markers: []string{"-exec"}, Terminators: []string{";", "+"}},
+	})
+	data, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(nil)
+	v.Add(tcpdb.SystemLayer, im)
+	return v
+}
+
+// describe writes a bound command in one line: path | flags | args | inner | pending.
+func describe(b *Bound) string {
+	if b == nil {
+		return "-"
+	}
+	var flags, args, inner []string
+	for _, f := range b.Flags {
+		s := f.Name + "?"
+		if f.Flag != nil {
+			s = f.Flag.ID
+			if f.Negated {
+				s = "!" + s
+			}
+		}
+		if f.ValueWord >= 0 {
+			s += "=" + f.Value
+		}
+		flags = append(flags, s)
+	}
+	for _, a := range b.Args {
+		s := a.Text
+		if a.AfterDash {
+			s = "--" + s
+		}
+		args = append(args, s)
+	}
+	for _, in := range b.Inner {
+		inner = append(inner, strings.Join(b.Words[in.Start:in.End], " "))
+	}
+	pending := ""
+	if b.Pending != nil {
+		pending = b.Pending.ID
+	}
+	return strings.Join([]string{
+		b.Node().Path, strings.Join(flags, " "), strings.Join(args, " "), strings.Join(inner, " / "), pending,
+	}, "|")
+}
+
+func TestBind(t *testing.T) {
+	v := view(t)
+	for _, c := range []struct{ line, want string }{
+		{"git", "git||||"},
+		{"/usr/bin/git reset", "git reset||||"},
+		{"svn up", "-"},
+		{"git -C ../x --no-pager reset --hard HEAD", "git reset|C=../x no-pager hard|HEAD||"},
+		{"git -C../x reset", "git reset|C=../x|||"},
+		{"git reset HEAD --hard", "git reset|hard|HEAD||"},
+		{"git reset --har", "git reset|hard|||"},
+		{"git reset --h --s", "git reset|hard soft|||"},
+		{"git reset -- --hard a", "git reset||----hard --a||"},
+		{"git commit -am msg x", "git commit|all message=msg|x||"},
+		{"git commit -ammsg", "git commit|all message=msg|||"},
+		{"git commit -m -a", "git commit|message=-a|||"},
+		{"git commit --message=-a", "git commit|message=-a|||"},
+		{"git commit -m", "git commit|message|||message"},
+		{"git commit -S --am", "git commit|gpg-sign amend|||"},
+		{"git commit -Skey", "git commit|gpg-sign=key|||"},
+		{"git commit --a", "git commit|--a?|||"}, // all or amend: ambiguous
+		{"git commit --no-verify --no-gpg", "git commit|!verify !gpg-sign|||"},
+		{"git ci --no-am", "git commit|--no-am?|||"},
+		{"git log -5 -x", "git log|-5?=5 -x?|||"},
+		{"git what reset", "git||what reset||"},
+		{"go test -run=X -race ./...", "go test|run=X race|./...||"},
+		{"go test -run X -v", "go test|run=X v|||"},
+		{"go test ./... -v", "go test||./... -v||"}, // go stops at the first package
+		{"sudo -u bob A=1 rm -rf x", "sudo|user=bob|A=1|rm -rf x|"},
+		{"sudo -u", "sudo|user|||user"},
+		{"sudo", "sudo||||"},
+		{"ssh -p 22 host rm -rf x", "ssh|p=22|host|rm -rf x|"},
+		{"ssh host", "ssh||host||"},
+		{"find . -name x -exec rm -f {} ; -exec ls {} +", "find|name=x exec exec|.|rm -f {} / ls {}|"},
+		{"find . -exec rm", "find|exec|.|rm|"},
+	} {
+		if got := describe(Bind(v, strings.Fields(c.line))); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.line, got, c.want)
+		}
+	}
+}
+
+func TestArg(t *testing.T) {
+	v := view(t)
+	for _, c := range []struct{ line, want string }{
+		{"git reset", "commit"},
+		{"git reset HEAD", ""},
+		{"git reset HEAD --", "path"},
+		{"git reset -- a", "path"},
+		{"git commit a b", "pathspec"},
+		{"git commit --", "pathspec"},
+	} {
+		got := ""
+		if a := Bind(v, strings.Fields(c.line)).Arg(); a != nil {
+			got = a.Name
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.line, got, c.want)
+		}
+	}
+}
+
+func TestChdir(t *testing.T) {
+	v := view(t)
+	for line, want := range map[string]string{
+		"git -C a -C ../b commit": "/w/b",
+		"git -C /x log":           "/x",
+		"git commit -C HEAD":      "/w",
+		"git -C":                  "/w",
+	} {
+		if got := Bind(v, strings.Fields(line)).Chdir("/w"); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+}
+
+// Whatever the words, each is accounted for once at most, in range and in order.
+func TestBindAnyWords(t *testing.T) {
+	v := view(t)
+	words := rapid.SliceOfN(rapid.OneOf(
+		rapid.SampledFrom([]string{
+			"git", "sudo", "find", "reset", "commit", "-am", "-m", "--", "--hard", "-exec", ";", "A=1",
+			"-C", "--no-verify", "-", "", "+x", "--=", "-S", "--message=", "go", "test", "-run", "-5",
+		}), rapid.String()), 1, 12)
+	rapid.Check(t, func(rt *rapid.T) {
+		w := words.Draw(rt, "words")
+		b := Bind(v, w)
+		if b == nil {
+			return
+		}
+		last := 0
+		for _, a := range b.Args {
+			if a.Word <= last || a.Word >= len(w) || w[a.Word] != a.Text {
+				rt.Fatalf("argument out of place: %+v in %q", a, w)
+			}
+			last = a.Word
+		}
+		for _, f := range b.Flags {
+			if f.Word < 1 || f.Word >= len(w) || f.ValueWord >= len(w) || f.Node >= len(b.Chain) {
+				rt.Fatalf("flag out of place: %+v in %q", f, w)
+			}
+		}
+		for _, in := range b.Inner {
+			if in.Start < 1 || in.Start > in.End || in.End > len(w) {
+				rt.Fatalf("inner command out of place: %+v in %q", in, w)
+			}
+		}
+	})
+}

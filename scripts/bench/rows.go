@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// tabCommand is what a hook starts on a Tab at the end of the line.
+func (p *programs) tabCommand(line, dir, want string, more ...string) command {
+	argv := append([]string{p.tab, "--shell", "bash", "--point", strconv.Itoa(len(line)), "--cwd", dir}, more...)
+	return command{
+		name: "tmp-tab " + strconv.Quote(line), argv: argv, dir: dir, env: p.env(), stdin: line + "\x00", want: want,
+	}
+}
+
+// floorRows show what a process costs on this machine before it does anything.
+func (p *programs) floorRows() []row {
+	r := row{name: "floor", goal: "none: the yardsticks", subject: p.emptyGo}
+	if p.emptyC.argv != nil {
+		r.beside = append(r.beside, p.emptyC)
+	}
+	return []row{r}
+}
+
+// tabRows are the rows of completion.
+func (p *programs) tabRows(f *fixtures) []row {
+	project := f.project("project")
+	rows := []row{{
+		name: "static flags: git commit --", goal: "≤ 1.4 × go+os",
+		subject: p.tabCommand("git commit --", project, "--amend"),
+	}}
+	for _, c := range []struct {
+		n    int
+		goal string
+	}{{10, "≤ 1.6"}, {1000, "≤ 1.6"}, {20000, "≤ 1.8, not slower than for-each-ref"}, {100000, "≤ 2.0, not slower than for-each-ref"}} {
+		dir := f.repo(c.n, false)
+		rows = append(rows, row{
+			name: fmt.Sprintf("git checkout feature/, %d branches packed", c.n), goal: c.goal + " × go+os",
+			subject: p.tabCommand("git checkout feature/", dir, "feature/000001-some-change"),
+			beside:  []command{p.forEachRef(dir, "refs/heads/feature/", 200)},
+		})
+	}
+	big := f.repo(100000, false)
+	rows = append(rows, row{
+		name: "git checkout, 100000 branches, no prefix", goal: "≤ 1/20 of for-each-ref",
+		subject: p.tabCommand("git checkout ", big, "some-change"),
+		beside:  []command{p.forEachRef(big, "refs/heads/", 0)},
+	}, row{
+		name: "every one of 100000 branches", goal: "≤ 30 ms, ≤ 16 MB",
+		subject: p.tabCommand("git checkout ", big, "release/024999-some-change", "--limit", "0"),
+		beside:  []command{p.forEachRef(big, "refs/heads/", 0)},
+	}, row{
+		name: "git checkout feature/, 5000 branches loose", goal: "none given",
+		subject: p.tabCommand("git checkout feature/", f.repo(5000, true), "feature/000001-some-change"),
+		beside:  []command{p.forEachRef(f.repo(5000, true), "refs/heads/feature/", 200)},
+	})
+	for _, c := range []struct{ line, want string }{
+		{"npm run ", "build"},
+		{"cargo run --bin ", "server"},
+		{"make ", "test"},
+		{"go test -run ", "TestParse"},
+	} {
+		rows = append(rows, row{
+			name: c.line, goal: "≤ 1.8 × go+os",
+			subject: p.tabCommand(c.line, project, c.want),
+		})
+	}
+	return append(rows, row{
+		name: "tmp-enter on a typical line", goal: "≤ 1.8 × go+os",
+		subject: command{
+			name: "tmp-enter", argv: []string{p.enter, "--shell", "bash"}, dir: project, env: p.env(),
+			stdin: "git add -A && git commit -m 'fix the parser' | tee log.txt\x00",
+		},
+	})
+}
+
+func (p *programs) forEachRef(dir, under string, count int) command {
+	argv := []string{"git", "for-each-ref", "--format=%(refname:strip=2)"}
+	if count > 0 {
+		argv = append(argv, "--count="+strconv.Itoa(count))
+	}
+	return command{name: "git for-each-ref " + under, argv: append(argv, under), dir: dir}
+}
+
+// peerRows run the other completion engines on the same question, each as a
+// whole process with nothing else loaded.
+func (p *programs) peerRows(f *fixtures) []row {
+	var rows []row
+	for _, n := range []int{10, 1000, 20000} {
+		dir := f.repo(n, false)
+		r := row{
+			name: fmt.Sprintf("peers: git checkout <TAB>, %d branches", n), goal: "10 × less CPU than each from 1000 up",
+			subject: p.tabCommand("git checkout ", dir, "some-change"),
+		}
+		if c, ok := p.bashCompletion(dir); ok {
+			r.beside = append(r.beside, c)
+		}
+		if p.fish != "" {
+			r.beside = append(r.beside, command{
+				name: "fish complete -C", argv: []string{p.fish, "--no-config", "-c", "complete -C 'git checkout '"}, dir: dir, env: p.env(),
+			})
+		}
+		if p.zsh != "" && n <= 1000 { // compsys takes seconds beyond
+			r.beside = append(r.beside, p.zshCompsys(dir))
+		}
+		if p.carapace != "" {
+			r.beside = append(r.beside, command{
+				name: "carapace", argv: []string{p.carapace, "git", "export", "git", "checkout", ""}, dir: dir, env: p.env(),
+			})
+		}
+		rows = append(rows, r)
+	}
+	return append(rows, p.startRows(f)...)
+}
+
+// bashCompletion calls git's own completion function as bash would.
+func (p *programs) bashCompletion(dir string) (command, bool) {
+	const script = "/usr/share/bash-completion/completions/git"
+	if _, err := os.Stat(script); err != nil || p.bash == "" {
+		return command{}, false
+	}
+	text := `. /usr/share/bash-completion/bash_completion; . ` + script + `
+COMP_LINE='git checkout ' COMP_POINT=13 COMP_WORDS=(git checkout '') COMP_CWORD=2
+__git_wrap__git_main 2>/dev/null; printf '%s\n' "${COMPREPLY[0]}"`
+	return command{name: "bash-completion", argv: []string{p.bash, "--norc", "-c", text}, dir: dir, env: p.env()}, true
+}
+
+// zshCompsys asks compsys through a pseudo-terminal of zsh's own.
+func (p *programs) zshCompsys(dir string) command {
+	text := `zmodload zsh/zpty; zpty z ` + p.zsh + ` -f -i
+zpty -w z "PS1=; autoload -U compinit; compinit -u -d ` + filepath.Join(p.home, "zcompdump") + `; comppostfuncs=(f); f(){ compstate[insert]=; compstate[list]=; print -r DONE\$compstate[nmatches]; }; bindkey '^I' complete-word; LISTMAX=0; print READY"
+zpty -r z x '*READY*READY*' ; zpty -w -n z $'git checkout \t'; zpty -r z y '*DONE*' ; zpty -d z`
+	return command{name: "zsh compsys", argv: []string{p.zsh, "-f", "-c", text}, dir: dir, env: p.env()}
+}
+
+// startRows measure what the hook adds to the start of an interactive shell.
+func (p *programs) startRows(f *fixtures) []row {
+	var rows []row
+	dir := f.project("project")
+	hook := func(shell string) string { return filepath.Join(p.home, "hook."+shell) }
+	for _, s := range []struct {
+		shell string
+		argv  func(rc string) []string
+	}{
+		{"bash", func(rc string) []string { return []string{p.bash, "--norc", "--noprofile", "-i", "-c", rc + ":"} }},
+		{"zsh", func(rc string) []string { return []string{p.zsh, "-f", "-i", "-c", rc + ":"} }},
+		{"fish", func(rc string) []string { return []string{p.fish, "--no-config", "-i", "-c", rc + "true"} }},
+	} {
+		if path := map[string]string{"bash": p.bash, "zsh": p.zsh, "fish": p.fish}[s.shell]; path == "" {
+			continue
+		}
+		rows = append(rows, row{
+			name: "start of " + s.shell + " with the hook", goal: "≤ 1.5 ms over the shell without it",
+			subject: command{name: s.shell + " with hook", argv: s.argv(". " + hook(s.shell) + "; "), dir: dir, env: p.env()},
+			beside:  []command{{name: s.shell + " alone", argv: s.argv(""), dir: dir, env: p.env()}},
+		})
+	}
+	return rows
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs what the tests need (shells, completion packages, linters), then
+# runs every check: format, vet, staticcheck, shellcheck, unit, fuzz seeds and
+# the tests that type keys into real shells.
+#
+#   bash scripts/test.sh            everything
+#   bash scripts/test.sh --no-install   do not install, skip what is missing
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+gofumpt=mvdan.cc/gofumpt@v0.12.0
+
+die() {
+	printf 'test.sh: %s\n' "$1" >&2
+	exit 1
+}
+
+missing() {
+	local tool
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null 2>&1 || printf '%s ' "$tool"
+	done
+}
+
+install_tools() {
+	local need
+	need=$(missing bash zsh fish git make shellcheck)
+	[ -f /usr/share/bash-completion/bash_completion ] || need+=bash-completion
+	[ -n "$need" ] || return 0
+	echo "installing: $need"
+	local sudo=
+	[ "$(id -u)" = 0 ] || sudo=sudo
+	if command -v apt-get >/dev/null 2>&1; then
+		$sudo apt-get update -qq
+		# shellcheck disable=SC2086 # a list of packages named as their programs
+		DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq $need >/dev/null
+	elif command -v brew >/dev/null 2>&1; then
+		# shellcheck disable=SC2086
+		brew install $need
+	else
+		die "install these and run again, or use --no-install: $need"
+	fi
+}
+
+command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
+[ "${1-}" = --no-install ] || install_tools
+
+export CGO_ENABLED=0
+# Nothing of the user's own set-up may decide a test.
+unset TMP_AGENT_ID TMP_CONFIG_DIR TMP_DATA_DIR TMP_STATE_DIR TMP_CACHE_DIR
+
+echo 'format'
+unformatted=$(go run "$gofumpt" -l .)
+[ -z "$unformatted" ] || die "not formatted (gofumpt -w): $unformatted"
+echo 'vet'
+go vet ./...
+echo 'staticcheck'
+go run "$staticcheck" ./...
+if command -v shellcheck >/dev/null 2>&1; then
+	echo 'shellcheck'
+	shellcheck .ci/run scripts/*.sh
+	for hook in shells/*.bash; do
+		[ ! -f "$hook" ] || shellcheck --shell=bash "$hook"
+	done
+fi
+echo 'test'
+go test -timeout 20m ./...
