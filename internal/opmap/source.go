@@ -1,0 +1,179 @@
+// Package opmap is the source form of the map: it loads, validates, layers and
+// trusts the files that people write, and compiles them into tcpdb images.
+package opmap
+
+import "encoding/json"
+
+// SchemaVersion is the version of the source form that this package reads.
+const SchemaVersion = 1
+
+// Extra is a member of a source object that this package does not know. It is
+// kept, so that a file of a newer version survives being rewritten.
+type Extra struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// Source is one source map: what is known of one tool.
+type Source struct {
+	File         string // where it was read from
+	Schema       int
+	Tool         string
+	Version      string // the version of the tool that the map was made from
+	VersionRange string // the versions that it holds for, ">=2.20"
+	Provenance   string // "curated", "manual", "help", "package", "user"
+	Verified     bool   // a claim; see Standing
+	Evidence     []Evidence
+	Node         *Node // nil if the file has operations only
+	Operations   []*Operation
+	Extra        []Extra
+
+	form form
+}
+
+// form is how the file wraps its content, so that it is written back alike.
+type form uint8
+
+const (
+	mapForm       form = iota // a whole source map
+	recordForm                // one bare operation record (seed 000)
+	operationForm             // {"operations": […]}
+)
+
+// Evidence is one reason why a map is trusted (seed 000, "Evidence").
+type Evidence struct {
+	Kind        string // "parsed_help", "dry_run", "sample_test", "human_review", "signature"
+	Date        string // RFC 3339
+	ToolVersion string
+	Hash        string // of what was looked at
+	By          string
+	Extra       []Extra
+}
+
+// Node is a command of the tool's tree.
+type Node struct {
+	Name           string
+	Aliases        []string
+	Description    string
+	Hidden         bool
+	Deprecated     bool
+	Replace        bool // stands in place of lower layers' node; user and system only
+	Interspersed   bool // default true
+	SingleDashLong bool
+	NoAbbreviation bool
+	Plus           bool
+	NumericFlags   bool
+	Flags          []*Flag
+	Args           []*Arg
+	Subcommands    []*Node
+	Wrapper        *Wrapper
+	Exec           string
+	Extra          []Extra
+}
+
+// Flag is an option. ID defaults to the first long name without dashes, else
+// to the first name without its dash.
+type Flag struct {
+	ID          string
+	Names       []string
+	Value       string // "none", "required", "optional"
+	Spec        *Spec
+	Repeatable  bool
+	Group       string
+	Hidden      bool
+	Deprecated  bool
+	Negatable   bool
+	Description string
+	Extra       []Extra
+}
+
+// Arg is a positional argument.
+type Arg struct {
+	Name        string
+	Spec        *Spec
+	Alt         []*Spec
+	Required    bool
+	Repeatable  bool
+	AfterDash   bool
+	Description string
+	Extra       []Extra
+}
+
+// Spec says where values come from. Enum may stand beside Resolver; otherwise
+// exactly one of the kinds is set.
+type Spec struct {
+	Enum     []EnumValue
+	File     bool
+	Dir      bool
+	Resolver string
+	Type     string
+	Command  bool
+	List     string // separator of a value that is a list
+	Extra    []Extra
+}
+
+// EnumValue is one word of a closed set.
+type EnumValue struct {
+	Value       string
+	Description string
+}
+
+// Wrapper says how a command carries another one.
+type Wrapper struct {
+	Mode        string // "words", "shell", "joined", "trailer"
+	Skip        int
+	ShellFlag   string
+	Assignments bool
+	Markers     []string
+	Terminators []string
+	Elsewhere   bool
+	Adds        []string // capabilities, "REQUIRES_ROOT"
+	Dialect     string
+	Extra       []Extra
+}
+
+// Operation is the record of seed 000.
+type Operation struct {
+	ID           string
+	Version      string
+	Surface      string
+	Description  string
+	Intents      []string // as written
+	Template     string
+	Parameters   []*Parameter
+	Effect       string
+	Risk         string
+	Approval     string
+	When         *When
+	OutputPolicy *OutputPolicy
+	Verified     bool
+	Evidence     []Evidence
+	Extra        []Extra // of other surfaces too: method, path, steps, query
+
+	line int
+}
+
+// When says where an operation applies.
+type When struct {
+	Files []string // one of them must exist in the working directory or above
+	Extra []Extra
+}
+
+// OutputPolicy says how a result is returned.
+type OutputPolicy struct {
+	Mode         string
+	RawRetention string
+	Extra        []Extra
+}
+
+// Parameter is an input of an operation.
+type Parameter struct {
+	Name        string
+	Type        string
+	Required    bool
+	Resolver    string
+	Match       string // "closed" (default), "filter"
+	Default     string
+	Description string
+	Extra       []Extra
+}
