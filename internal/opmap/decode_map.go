@@ -219,6 +219,12 @@ func (d *decoder) node(v *value, path string) *Node {
 	if w := o.get("wrapper"); w != nil {
 		n.Wrapper = d.wrapper(w, o.field("wrapper"))
 	}
+	for i, item := range o.list("examples") {
+		if e := d.object(item, fmt.Sprintf("%s.examples[%d]", path, i)); e != nil {
+			n.Examples = append(n.Examples, Example{Line: e.line1("line"), Text: e.line1("text")})
+			e.rest()
+		}
+	}
 	n.Extra = o.rest()
 	return n
 }

@@ -68,8 +68,12 @@ type Node struct {
 	Subcommands    []*Node
 	Wrapper        *Wrapper
 	Exec           string
+	Examples       []Example
 	Extra          []Extra
 }
+
+// Example is a line to type, with what it does, for help and manual pages.
+type Example struct{ Line, Text string }
 
 // Flag is an option. ID defaults to the first long name without dashes, else
 // to the first name without its dash.

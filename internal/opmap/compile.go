@@ -1,0 +1,327 @@
+package opmap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Layering is one layer's content on its way into an image.
+type Layering struct {
+	Layer   tcpdb.Layer
+	Sources []*Source
+	Risks   []*Risks
+	// Standing says what this machine knows of an operation; nil takes the
+	// file's word for a draft or a claim.
+	Standing func(s *Source, op *Operation) tcpdb.Standing
+}
+
+// Compile puts the layer into b. The error is a *Problem where the content of
+// two files does not go together: sources of one tool in one layer are merged
+// by tool, operations are unique by ID.
+func (l *Layering) Compile(b *tcpdb.Builder) error {
+	trees, err := l.trees()
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		b.Tool(t)
+	}
+	for _, r := range l.Risks {
+		for _, c := range r.Commands {
+			l.risk(b, r, c)
+		}
+	}
+	for _, op := range l.operations() {
+		b.Operation(op)
+	}
+	return nil
+}
+
+// trees returns the command trees by name, with the options of risk files
+// merged in.
+func (l *Layering) trees() ([]*tcpdb.Node, error) {
+	byTool := map[string]*tcpdb.Node{}
+	from := map[string]string{}
+	for _, s := range l.Sources {
+		if s.Node == nil {
+			continue
+		}
+		if first, twice := from[s.Tool]; twice {
+			return nil, &Problem{File: s.File, Field: "tool", Severity: Error, Reason: fmt.Sprintf("%q is mapped by %s too", s.Tool, first)}
+		}
+		from[s.Tool] = s.File
+		root := compileNode(s.Node, "", l.Layer)
+		if s.Provenance == "help" || s.Provenance == "manual" || s.Provenance == "package" {
+			root.Bits |= tcpdb.DraftNode
+		}
+		byTool[s.Tool] = root
+	}
+	for _, r := range l.Risks {
+		for _, c := range r.Commands {
+			mergeOptions(byTool, c)
+		}
+	}
+	var trees []*tcpdb.Node
+	for _, t := range byTool {
+		trees = append(trees, t)
+	}
+	slices.SortFunc(trees, func(a, b *tcpdb.Node) int { return strings.Compare(a.Name, b.Name) })
+	return trees, nil
+}
+
+// mergeOptions adds the flags that a risk entry lists to the command's node,
+// which is made where there is none. A node made for this alone is Partial: it
+// serves judgement, not completion.
+func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
+	if len(c.Options) == 0 {
+		return
+	}
+	words := strings.Fields(c.Key)
+	root := byTool[words[0]]
+	if root == nil {
+		root = &tcpdb.Node{Path: words[0], Name: words[0], Bits: tcpdb.Interspersed | tcpdb.Partial}
+		byTool[words[0]] = root
+	}
+	n := root
+	for _, w := range words[1:] {
+		sub := n.Sub(w)
+		if sub == nil {
+			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: tcpdb.Interspersed | tcpdb.Partial}
+			n.Subs = append(n.Subs, sub)
+		}
+		n = sub
+	}
+	for _, o := range c.Options {
+		f, err := parseOption(o)
+		if err != nil || slices.ContainsFunc(f.Names, func(name string) bool { return n.Flag(name) != nil }) {
+			continue // reported by ParseRisks; or the map knows it better
+		}
+		if n.Bits&tcpdb.Partial != 0 && slices.ContainsFunc(f.Names, isWordFlag) {
+			n.Bits |= tcpdb.SingleDashLong
+		}
+		n.Flags = append(n.Flags, compileFlag(f))
+	}
+}
+
+// isWordFlag reports whether a name has one dash and several letters (-exec).
+func isWordFlag(name string) bool {
+	return len(name) > 2 && name[0] == '-' && name[1] != '-'
+}
+
+func compileNode(n *Node, parent string, layer tcpdb.Layer) *tcpdb.Node {
+	out := &tcpdb.Node{
+		Path: strings.TrimSpace(parent + " " + n.Name), Name: n.Name, Aliases: n.Aliases,
+		Description: n.Description, Exec: n.Exec, Bits: nodeBits(n, layer),
+	}
+	for _, f := range n.Flags {
+		out.Flags = append(out.Flags, compileFlag(f))
+	}
+	for _, a := range n.Args {
+		out.Args = append(out.Args, compileArg(a))
+	}
+	if n.Wrapper != nil {
+		out.Wrapper = compileWrapper(n.Wrapper)
+	}
+	for _, s := range n.Subcommands {
+		out.Subs = append(out.Subs, compileNode(s, out.Path, layer))
+	}
+	return out
+}
+
+func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
+	var bits tcpdb.NodeBits
+	for _, b := range [...]struct {
+		set bool
+		bit tcpdb.NodeBits
+	}{
+		{n.Hidden, tcpdb.HiddenNode},
+		{n.Deprecated, tcpdb.DeprecatedNode},
+		{n.Interspersed, tcpdb.Interspersed},
+		{n.SingleDashLong, tcpdb.SingleDashLong},
+		{n.NoAbbreviation, tcpdb.NoAbbreviation},
+		{n.Plus, tcpdb.Plus},
+		{n.NumericFlags, tcpdb.NumericFlags},
+		{n.Replace && (layer == tcpdb.UserLayer || layer == tcpdb.SystemLayer), tcpdb.Replaces},
+	} {
+		if b.set {
+			bits |= b.bit
+		}
+	}
+	return bits
+}
+
+func compileFlag(f *Flag) tcpdb.Flag {
+	mode, _ := valueMode(f.Value)
+	return tcpdb.Flag{
+		ID: f.id(), Names: f.Names, Value: mode, Spec: compileSpec(f.Spec), Repeatable: f.Repeatable,
+		Hidden: f.Hidden, Deprecated: f.Deprecated, Negatable: f.Negatable, Group: f.Group, Description: f.Description,
+	}
+}
+
+func compileArg(a *Arg) tcpdb.Arg {
+	out := tcpdb.Arg{
+		Name: a.Name, Spec: compileSpec(a.Spec), Required: a.Required, Repeatable: a.Repeatable,
+		AfterDash: a.AfterDash, Description: a.Description,
+	}
+	for _, s := range a.Alt {
+		out.Alt = append(out.Alt, compileSpec(s))
+	}
+	return out
+}
+
+func compileSpec(s *Spec) tcpdb.ValueSpec {
+	if s == nil {
+		return tcpdb.ValueSpec{}
+	}
+	out := tcpdb.ValueSpec{List: s.List}
+	switch {
+	case s.Resolver != "":
+		out.Kind, out.Name = tcpdb.ResolverSpec, s.Resolver
+	case s.File:
+		out.Kind = tcpdb.FileSpec
+	case s.Dir:
+		out.Kind = tcpdb.DirSpec
+	case s.Command:
+		out.Kind = tcpdb.CommandSpec
+	case s.Type != "":
+		out.Kind, out.Name = tcpdb.TypeSpec, s.Type
+	case len(s.Enum) > 0:
+		out.Kind = tcpdb.EnumSpec
+	}
+	for _, e := range s.Enum {
+		out.Enum = append(out.Enum, tcpdb.EnumValue(e))
+	}
+	return out
+}
+
+func compileWrapper(w *Wrapper) tcpdb.Wrapper {
+	out := tcpdb.Wrapper{
+		Mode: wrapMode(w.Mode), Skip: w.Skip, ShellFlag: w.ShellFlag, Assignments: w.Assignments,
+		Markers: w.Markers, Terminators: w.Terminators, Elsewhere: w.Elsewhere, Dialect: w.Dialect,
+	}
+	for _, name := range w.Adds {
+		f, _ := tcpdb.ParseFlag(name) // checked by Parse
+		out.Adds |= f
+	}
+	return out
+}
+
+func (l *Layering) risk(b *tcpdb.Builder, r *Risks, c *RiskCommand) {
+	provenance := "curated"
+	if l.Layer == tcpdb.UserLayer {
+		provenance = "user"
+	}
+	base := c.entry(c.Key, c)
+	base.Provenance = provenance
+	b.Entry(base)
+	for _, v := range c.Variants {
+		effect, _ := effectOf(v.Effect)
+		if effect == tcpdb.HarmlessEffect && l.Layer > tcpdb.SystemLayer {
+			continue // no user or project file may call a command harmless
+		}
+		e := v.entry(c.Key, c)
+		e.Provenance = provenance
+		b.Variant(tcpdb.Variant{Entry: e, All: v.All, Any: v.Any, None: v.None, ArgClass: v.Args, Effect: effect})
+	}
+}
+
+// entry compiles a body; c gives the costs, which variants share.
+func (body *RiskBody) entry(key string, c *RiskCommand) tcpdb.Entry {
+	level, _ := tcpdb.ParseLevel(body.Level)
+	scope, _ := scopeOf(body.Scope)
+	var flags tcpdb.Flags
+	for _, name := range body.Flags {
+		f, _ := tcpdb.ParseFlag(name)
+		flags |= f
+	}
+	rule := body.Rule
+	if rule == "" {
+		rule = strings.ReplaceAll(key, " ", ".")
+	}
+	return tcpdb.Entry{
+		Key: key, Descriptor: tcpdb.NewDescriptor(key, level, flags, c.TimeMS, c.MemoryMB, c.OutputKB),
+		Rule: rule, Reason: body.Reason, Safer: body.Safer, Scope: scope,
+	}
+}
+
+// operations compiles the layer's operations in the order of their IDs.
+func (l *Layering) operations() []tcpdb.Operation {
+	var out []tcpdb.Operation
+	for _, s := range l.Sources {
+		for _, op := range s.Operations {
+			o := compileOperation(op)
+			o.Tool = s.operationTool(op)
+			o.Standing = l.standing(s, op)
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tcpdb.Operation) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+func (l *Layering) standing(s *Source, op *Operation) tcpdb.Standing {
+	if l.Standing != nil {
+		return l.Standing(s, op)
+	}
+	if op.Verified {
+		return tcpdb.Claimed
+	}
+	return tcpdb.Draft
+}
+
+// operationTool is the tool that an operation belongs to: the map's, or of a
+// bare record the first word of the template, else the first segment of the ID.
+func (s *Source) operationTool(op *Operation) string {
+	if s.Tool != "" {
+		return s.Tool
+	}
+	if words := strings.Fields(op.Template); len(words) > 0 && (op.Surface == "cli" || op.Surface == "script") {
+		return words[0]
+	}
+	tool, _, _ := strings.Cut(op.ID, ".")
+	return tool
+}
+
+func compileOperation(op *Operation) tcpdb.Operation {
+	level, _ := tcpdb.ParseLevel(op.Risk)
+	out := tcpdb.Operation{
+		ID: op.ID, Surface: op.Surface, Description: op.Description, Template: strings.Fields(op.Template),
+		Effect: normalEffect(op.Effect), Risk: level,
+	}
+	if op.Approval == "required" {
+		out.Approval = op.Approval
+	}
+	for _, intent := range op.Intents {
+		if norm := phrase.Normalize(intent); norm != "" && !slices.Contains(out.Intents, norm) {
+			out.Intents = append(out.Intents, norm)
+		}
+	}
+	if op.When != nil {
+		out.When = op.When.Files
+	}
+	if op.OutputPolicy != nil {
+		out.OutputMode, out.Retention = op.OutputPolicy.Mode, op.OutputPolicy.RawRetention
+	}
+	for _, e := range op.Evidence {
+		out.Evidence = append(out.Evidence, e.Kind)
+	}
+	for _, p := range op.Parameters {
+		out.Params = append(out.Params, tcpdb.Param{
+			Name: p.Name, Type: p.Type, Required: p.Required, Resolver: p.Resolver,
+			Filter: p.Match == "filter", Default: p.Default, Description: p.Description,
+		})
+	}
+	return out
+}
+
+func normalEffect(s string) string {
+	var parts []string
+	for part := range strings.SplitSeq(s, "+") {
+		parts = append(parts, strings.TrimSpace(part))
+	}
+	return strings.Join(parts, " + ")
+}

@@ -1,0 +1,243 @@
+package opmap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Risks is one file of curated risk: descriptors with their variants.
+type Risks struct {
+	File     string
+	Commands []*RiskCommand `toml:"command"`
+}
+
+// RiskBody is what entries and variants both say.
+type RiskBody struct {
+	Level  string   `toml:"level"`  // safe, low, medium, high, critical
+	Flags  []string `toml:"flags"`  // capabilities, "FILE_MODIFICATION"
+	Reason string   `toml:"reason"` // one clause, lower case, no full stop
+	Safer  string   `toml:"safer"`  // a safer way as a command template
+	Scope  string   `toml:"scope"`  // none, files, tree, device, remote, history, system
+	Rule   string   `toml:"rule"`   // default: the key with dots
+}
+
+// RiskCommand is the base entry of a command.
+type RiskCommand struct {
+	RiskBody
+	Key      string         `toml:"key"` // canonical path, "git reset"
+	TimeMS   int            `toml:"time_ms"`
+	MemoryMB int            `toml:"memory_mb"`
+	OutputKB int            `toml:"output_kb"`
+	Options  []string       `toml:"options"` // "-x VALUE|--exclude VALUE", for tools without a map of their own
+	Variants []*RiskVariant `toml:"variant"`
+
+	line int
+}
+
+// RiskVariant is an entry under conditions on flags and arguments.
+type RiskVariant struct {
+	RiskBody
+	All    []string `toml:"all"`
+	Any    []string `toml:"any"`
+	None   []string `toml:"none"`
+	Args   string   `toml:"args"`   // class of the positional arguments
+	Effect string   `toml:"effect"` // set, raise, harmless
+
+	line int
+}
+
+// ParseRisks reads one risk file and reports everything that is wrong with it.
+// The result is nil only if the file is not TOML of this shape.
+func ParseRisks(file string, data []byte) (*Risks, Problems) {
+	r := &Risks{File: file}
+	meta, err := toml.NewDecoder(bytes.NewReader(data)).Decode(r)
+	if err != nil {
+		p := &Problem{File: file, Reason: err.Error(), Severity: Error}
+		var syntax toml.ParseError
+		if errors.As(err, &syntax) {
+			p.Line, p.Reason = syntax.Position.Line, syntax.Message
+			if p.Reason == "" {
+				p.Reason = strings.TrimPrefix(err.Error(), "toml: ")
+			}
+		}
+		return nil, Problems{p}
+	}
+	lines := newTableLines(data)
+	c := &riskChecker{file: file, lines: lines}
+	for _, key := range meta.Undecoded() {
+		c.problems = append(c.problems, &Problem{
+			File: file, Line: lines.key(key[len(key)-1]), Field: key.String(),
+			Reason: "is not a known field", Unknown: true, Severity: Warning,
+		})
+	}
+	seen := map[string]bool{}
+	for i, cmd := range r.Commands {
+		cmd.line = lines.command(i)
+		c.command(i, cmd)
+		if seen[cmd.Key] {
+			c.errorf(cmd.line, fmt.Sprintf("command[%d].key", i), "%q is given twice", cmd.Key)
+		}
+		seen[cmd.Key] = true
+	}
+	sortProblems(c.problems)
+	return r, c.problems
+}
+
+type riskChecker struct {
+	file     string
+	lines    *tableLines
+	problems Problems
+}
+
+func (c *riskChecker) errorf(line int, field, format string, args ...any) {
+	c.problems = append(c.problems, &Problem{File: c.file, Line: line, Field: field, Reason: fmt.Sprintf(format, args...), Severity: Error})
+}
+
+func (c *riskChecker) command(i int, cmd *RiskCommand) {
+	field := fmt.Sprintf("command[%d]", i)
+	if cmd.Key == "" || strings.Join(strings.Fields(cmd.Key), " ") != cmd.Key {
+		c.errorf(cmd.line, field+".key", "%q: want the words of a command with single blanks", cmd.Key)
+	}
+	c.body(cmd.line, field, &cmd.RiskBody)
+	for name, n := range map[string]int{"time_ms": cmd.TimeMS, "memory_mb": cmd.MemoryMB, "output_kb": cmd.OutputKB} {
+		if n < 0 {
+			c.errorf(cmd.line, field+"."+name, "is negative")
+		}
+	}
+	for _, o := range cmd.Options {
+		if _, err := parseOption(o); err != nil {
+			c.errorf(cmd.line, field+".options", "%v", err)
+		}
+	}
+	for j, v := range cmd.Variants {
+		v.line = c.lines.variant(i, j)
+		path := fmt.Sprintf("%s.variant[%d]", field, j)
+		c.body(v.line, path, &v.RiskBody)
+		if _, ok := effectOf(v.Effect); !ok {
+			c.errorf(v.line, path+".effect", "%q: want set, raise or harmless", v.Effect)
+		}
+		if len(v.All)+len(v.Any)+len(v.None) == 0 && v.Args == "" {
+			c.errorf(v.line, path, "has no condition: name flags in all, any or none, or a class in args")
+		}
+	}
+}
+
+func (c *riskChecker) body(line int, field string, b *RiskBody) {
+	if level, err := tcpdb.ParseLevel(b.Level); err != nil || level == tcpdb.Unknown {
+		c.errorf(line, field+".level", "%q: want safe, low, medium, high or critical", b.Level)
+	}
+	for _, name := range b.Flags {
+		if _, err := tcpdb.ParseFlag(name); err != nil {
+			c.errorf(line, field+".flags", "%v", err)
+		}
+	}
+	if b.Reason == "" {
+		c.errorf(line, field+".reason", "is missing")
+	} else if reason := badText(b.Reason); reason != "" {
+		c.errorf(line, field+".reason", "%s", reason)
+	} else if strings.HasSuffix(b.Reason, ".") {
+		c.errorf(line, field+".reason", "ends in a full stop: want a clause")
+	}
+	if _, ok := scopeOf(b.Scope); !ok {
+		c.errorf(line, field+".scope", "%q: want none, files, tree, device, remote, history or system", b.Scope)
+	}
+}
+
+func effectOf(s string) (tcpdb.Effect, bool) {
+	switch s {
+	case "", "set":
+		return tcpdb.SetEffect, true
+	case "raise":
+		return tcpdb.RaiseEffect, true
+	case "harmless":
+		return tcpdb.HarmlessEffect, true
+	}
+	return 0, false
+}
+
+func scopeOf(s string) (tcpdb.Scope, bool) {
+	if s == "" {
+		return tcpdb.NoScope, true
+	}
+	for scope := tcpdb.NoScope; scope <= tcpdb.System; scope++ {
+		if scope.String() == s {
+			return scope, true
+		}
+	}
+	return tcpdb.NoScope, false
+}
+
+// parseOption reads the short form of a flag: names joined by "|", each with
+// VALUE (required) or [VALUE] (optional) behind it: "-x VALUE|--exclude VALUE",
+// "--color [WHEN]", "-f|--force". One name with a value gives all of them one.
+func parseOption(s string) (*Flag, error) {
+	f := &Flag{Value: "none"}
+	for part := range strings.SplitSeq(s, "|") {
+		words := strings.Fields(strings.ReplaceAll(part, "=", " "))
+		if len(words) == 0 || len(words) > 2 {
+			return nil, fmt.Errorf("option %q: want a form like -x VALUE|--exclude VALUE", s)
+		}
+		if reason := badFlagName(words[0], true); reason != "" {
+			return nil, fmt.Errorf("option %q: %s", s, reason)
+		}
+		f.Names = append(f.Names, words[0])
+		if len(words) == 2 {
+			f.Value = "required"
+			if strings.HasPrefix(words[1], "[") {
+				f.Value = "optional"
+			}
+		}
+	}
+	return f, nil
+}
+
+// tableLines finds the lines of [[command]] and [[command.variant]] headers:
+// the TOML library gives positions for syntax errors only.
+type tableLines struct {
+	commands []int
+	variants [][]int
+	keys     map[string]int // first line on which a key is set
+}
+
+func newTableLines(data []byte) *tableLines {
+	t := &tableLines{keys: map[string]int{}}
+	for i, raw := range bytes.Split(data, []byte("\n")) {
+		line := strings.TrimSpace(string(raw))
+		switch {
+		case strings.HasPrefix(line, "[[command.variant]]"):
+			if n := len(t.variants); n > 0 {
+				t.variants[n-1] = append(t.variants[n-1], i+1)
+			}
+		case strings.HasPrefix(line, "[[command]]"):
+			t.commands = append(t.commands, i+1)
+			t.variants = append(t.variants, nil)
+		default:
+			key, _, ok := strings.Cut(line, "=")
+			if key = strings.TrimSpace(key); ok && t.keys[key] == 0 {
+				t.keys[key] = i + 1
+			}
+		}
+	}
+	return t
+}
+
+func (t *tableLines) command(i int) int {
+	if i < len(t.commands) {
+		return t.commands[i]
+	}
+	return 0
+}
+
+func (t *tableLines) variant(i, j int) int {
+	if i < len(t.variants) && j < len(t.variants[i]) {
+		return t.variants[i][j]
+	}
+	return t.command(i)
+}
+
+func (t *tableLines) key(name string) int { return t.keys[name] }
