@@ -75,6 +75,7 @@ const (
 	Plus                                // words that begin with "+" are options (date, sort)
 	NumericFlags                        // -5 is an option (head, git log)
 	Replaces                            // this layer's node replaces those of lower layers
+	Partial                             // holds what judging needs and no more: not a map to complete from
 )
 
 // WrapMode says how a command carries another one.

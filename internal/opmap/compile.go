@@ -74,8 +74,9 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 }
 
 // mergeOptions adds the flags that a risk entry lists to the command's node,
-// which is made where there is none. A node made for this alone is Partial: it
-// serves judgement, not completion.
+// which is made where there is none. A node made for this alone is Partial, so
+// that it serves judgement and not completion, and a draft, so that a full map
+// in another layer decides how its words are read.
 func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
 	if len(c.Options) == 0 {
 		return
@@ -83,14 +84,14 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
 	words := strings.Fields(c.Key)
 	root := byTool[words[0]]
 	if root == nil {
-		root = &tcpdb.Node{Path: words[0], Name: words[0], Bits: tcpdb.Interspersed | tcpdb.Partial}
+		root = &tcpdb.Node{Path: words[0], Name: words[0], Bits: tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode}
 		byTool[words[0]] = root
 	}
 	n := root
 	for _, w := range words[1:] {
 		sub := n.Sub(w)
 		if sub == nil {
-			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: tcpdb.Interspersed | tcpdb.Partial}
+			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode}
 			n.Subs = append(n.Subs, sub)
 		}
 		n = sub

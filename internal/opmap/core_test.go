@@ -1,0 +1,63 @@
+package opmap
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// TestCoreMapsAreSound holds what ships to the strict measure: no warning, no
+// generic or colliding intent, no risk of a command or flag that is not mapped.
+func TestCoreMapsAreSound(t *testing.T) {
+	l, problems := Core(ParseOptions{})
+	for _, p := range problems {
+		t.Errorf("%v", p)
+	}
+	for _, p := range l.Lint() {
+		t.Errorf("%v", p)
+	}
+	for _, s := range l.Sources {
+		if s.Tool == "" || s.Schema != SchemaVersion {
+			t.Errorf("%s: tool %q, schema %d", s.File, s.Tool, s.Schema)
+		}
+	}
+}
+
+func TestCoreImageIsFresh(t *testing.T) {
+	want, err := BuildCore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../tcpdb/core.tcpdb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("tcpdb/core.tcpdb is stale: run go generate ./internal/opmap")
+	}
+}
+
+func TestCoreOperationsAreShipped(t *testing.T) {
+	data, err := BuildCore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(im)
+	for _, op := range v.Operations() {
+		if op.Standing != tcpdb.Shipped || !op.Standing.Verified() {
+			t.Errorf("%s stands as %v", op.ID, op.Standing)
+		}
+	}
+	if p := v.Problems(); len(p) > 0 {
+		t.Errorf("problems: %v", p)
+	}
+	if root := v.Root("git"); root == nil || root.Sub("reset") == nil {
+		t.Errorf("git reset is not in the core: %v", root)
+	}
+}

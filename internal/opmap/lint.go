@@ -1,0 +1,141 @@
+package opmap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Lint holds a layer to what is asked of maps that are shipped or published,
+// beyond being readable: intents that name an object and do not collide, and
+// risk that speaks of commands and flags that exist. The problems are Errors.
+func (l *Layering) Lint() Problems {
+	c := &linter{}
+	c.intents(l.Sources)
+	trees, err := l.trees()
+	if err != nil {
+		c.errorf("", 0, "", "%v", err)
+	}
+	for _, r := range l.Risks {
+		for i, cmd := range r.Commands {
+			c.risk(r.File, i, cmd, trees)
+		}
+	}
+	return c.problems
+}
+
+type linter struct{ problems Problems }
+
+func (c *linter) errorf(file string, line int, field, format string, args ...any) {
+	c.problems = append(c.problems, &Problem{File: file, Line: line, Field: field, Reason: fmt.Sprintf(format, args...), Severity: Error})
+}
+
+// intents refuses those that could mean anything, and pairs that one
+// directory can make ambiguous.
+func (c *linter) intents(sources []*Source) {
+	type claim struct {
+		op   *Operation
+		file string
+	}
+	claims := map[string][]claim{}
+	for _, s := range sources {
+		for i, op := range s.Operations {
+			field := fmt.Sprintf("operations[%d].intent", i)
+			if len(op.Intents) == 0 {
+				c.errorf(s.File, op.line, field, "%s has no intent: nobody can ask for it", op.ID)
+			}
+			for _, intent := range op.Intents {
+				norm := phrase.Normalize(intent)
+				if generic(norm) {
+					c.errorf(s.File, op.line, field, "%q of %s names no object: say what is acted on", intent, op.ID)
+				}
+				shape := slotless(norm)
+				for _, other := range claims[shape] {
+					if other.op.ID != op.ID && together(other.op, op) {
+						c.errorf(s.File, op.line, field, "%q of %s is an intent of %s too (%s)", intent, op.ID, other.op.ID, other.file)
+					}
+				}
+				claims[shape] = append(claims[shape], claim{op, s.File})
+			}
+		}
+	}
+}
+
+// generic reports whether a normalised intent has fewer than two words that
+// carry meaning; a slot is one.
+func generic(intent string) bool {
+	meaning := 0
+	for word := range strings.SplitSeq(intent, " ") {
+		switch word {
+		case "a", "an", "the", "it", "this", "that", "please", "my", "all", "now", "here", "to", "do", "go", "in", "on", "of":
+		default:
+			meaning++
+		}
+	}
+	return meaning < 2
+}
+
+// slotless is an intent with its slots' names left out: two patterns that
+// differ in them only match the same words.
+func slotless(intent string) string {
+	words := strings.Split(intent, " ")
+	for i, w := range words {
+		if phrase.IsSlot(w) {
+			words[i] = "<>"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// together reports whether two operations compete wherever one of them applies:
+// one has no condition, or they share a file of theirs.
+func together(a, b *Operation) bool {
+	if a.When == nil || b.When == nil || len(a.When.Files) == 0 || len(b.When.Files) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(a.When.Files, func(f string) bool { return slices.Contains(b.When.Files, f) })
+}
+
+// risk checks that the key is a command of the tool's tree, if it has a full
+// one, and that the conditions name flags of the command or of those above it.
+func (c *linter) risk(file string, i int, cmd *RiskCommand, trees []*tcpdb.Node) {
+	words := strings.Fields(cmd.Key)
+	if len(words) == 0 {
+		return
+	}
+	at := slices.IndexFunc(trees, func(t *tcpdb.Node) bool { return t.Name == words[0] })
+	var ids []string
+	var n *tcpdb.Node
+	if at >= 0 {
+		n = trees[at]
+		ids = flagIDs(ids, n)
+		for _, w := range words[1:] {
+			sub := n.Sub(w)
+			if sub == nil || sub.Name != w {
+				if n.Bits&tcpdb.Partial == 0 {
+					c.errorf(file, cmd.line, fmt.Sprintf("command[%d].key", i), "%q: the map of %s has no command %q", cmd.Key, words[0], w)
+				}
+				break
+			}
+			n = sub
+			ids = flagIDs(ids, n)
+		}
+	}
+	for j, v := range cmd.Variants {
+		for _, id := range slices.Concat(v.All, v.Any, v.None) {
+			if !slices.Contains(ids, id) {
+				c.errorf(file, v.line, fmt.Sprintf("command[%d].variant[%d]", i, j), "%q has no flag of the id %q", cmd.Key, id)
+			}
+		}
+	}
+}
+
+func flagIDs(ids []string, n *tcpdb.Node) []string {
+	for _, f := range n.Flags {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
