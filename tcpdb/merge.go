@@ -9,7 +9,8 @@ import "slices"
 //   - A text or value kind is that of the highest layer that states one; a draft
 //     only fills what a reviewed layer leaves open.
 //   - Lists are joined; a name that another flag has already is not taken over.
-//   - HiddenNode and DeprecatedNode add up; a node is a draft if all its layers are.
+//   - HiddenNode and DeprecatedNode add up; a node is a draft, or
+//     partial, if it is in all its layers.
 //   - How words are read (the other bits, arity of flags, wrappers) is the base's
 //     for drafts and for a project: a changed reading could hide what a command
 //     does. For the same reason a project adds sub-commands only where there are
@@ -62,8 +63,8 @@ func mergeTitle(base, over *Node, s standing) {
 	if base.Bits&DraftNode != 0 && s.reading {
 		base.Bits = base.Bits&^parsing | over.Bits&parsing
 	}
-	draft := base.Bits & over.Bits & DraftNode
-	base.Bits = base.Bits&^DraftNode | draft | over.Bits&(HiddenNode|DeprecatedNode)
+	both := base.Bits & over.Bits & (DraftNode | Partial)
+	base.Bits = base.Bits&^(DraftNode|Partial) | both | over.Bits&(HiddenNode|DeprecatedNode)
 	base.Aliases = union(base.Aliases, over.Aliases)
 	base.refs[s.layer] = over.refs[s.layer]
 }

@@ -73,39 +73,62 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 	return trees, nil
 }
 
-// mergeOptions adds the flags that a risk entry lists to the command's node,
-// which is made where there is none. A node made for this alone is Partial, so
-// that it serves judgement and not completion, and a draft, so that a full map
-// in another layer decides how its words are read.
+// mergeOptions adds to the tree what a risk entry needs to be found and its
+// conditions to be met: the nodes of its key, the flags it lists, and --help
+// where a variant asks for it. A node made for this alone is Partial, so that it
+// serves judgement and not completion, and a draft, so that a full map in
+// another layer decides how its words are read.
 func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
-	if len(c.Options) == 0 {
+	words := strings.Fields(c.Key)
+	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && !c.wantsHelp() {
 		return
 	}
-	words := strings.Fields(c.Key)
+	const made = tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode
 	root := byTool[words[0]]
 	if root == nil {
-		root = &tcpdb.Node{Path: words[0], Name: words[0], Bits: tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode}
+		root = &tcpdb.Node{Path: words[0], Name: words[0], Bits: made}
 		byTool[words[0]] = root
 	}
-	n := root
+	chain := []*tcpdb.Node{root}
 	for _, w := range words[1:] {
+		n := chain[len(chain)-1]
 		sub := n.Sub(w)
 		if sub == nil {
-			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode}
+			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: made | tcpdb.HiddenNode}
 			n.Subs = append(n.Subs, sub)
 		}
-		n = sub
+		chain = append(chain, sub)
 	}
+	n := chain[len(chain)-1]
 	for _, o := range c.Options {
-		f, err := parseOption(o)
-		if err != nil || slices.ContainsFunc(f.Names, func(name string) bool { return n.Flag(name) != nil }) {
-			continue // reported by ParseRisks; or the map knows it better
+		if f, err := parseOption(o); err == nil { // else reported by ParseRisks
+			addFlag(n, f)
 		}
-		if n.Bits&tcpdb.Partial != 0 && slices.ContainsFunc(f.Names, isWordFlag) {
-			n.Bits |= tcpdb.SingleDashLong
-		}
-		n.Flags = append(n.Flags, compileFlag(f))
 	}
+	if c.wantsHelp() && !slices.ContainsFunc(chain, hasHelp) {
+		addFlag(n, &Flag{Names: []string{"--help"}, Hidden: true})
+	}
+}
+
+func (c *RiskCommand) wantsHelp() bool {
+	return slices.ContainsFunc(c.Variants, func(v *RiskVariant) bool {
+		return slices.Contains(v.All, "help") || slices.Contains(v.Any, "help") || slices.Contains(v.None, "help")
+	})
+}
+
+func hasHelp(n *tcpdb.Node) bool {
+	return slices.ContainsFunc(n.Flags, func(f tcpdb.Flag) bool { return f.ID == "help" })
+}
+
+// addFlag adds a flag unless the map knows one of its names already, and then better.
+func addFlag(n *tcpdb.Node, f *Flag) {
+	if slices.ContainsFunc(f.Names, func(name string) bool { return n.Flag(name) != nil }) {
+		return
+	}
+	if n.Bits&tcpdb.Partial != 0 && slices.ContainsFunc(f.Names, isWordFlag) {
+		n.Bits |= tcpdb.SingleDashLong
+	}
+	n.Flags = append(n.Flags, compileFlag(f))
 }
 
 // isWordFlag reports whether a name has one dash and several letters (-exec).

@@ -114,10 +114,8 @@ func (c *linter) risk(file string, i int, cmd *RiskCommand, trees []*tcpdb.Node)
 		ids = flagIDs(ids, n)
 		for _, w := range words[1:] {
 			sub := n.Sub(w)
-			if sub == nil || sub.Name != w {
-				if n.Bits&tcpdb.Partial == 0 {
-					c.errorf(file, cmd.line, fmt.Sprintf("command[%d].key", i), "%q: the map of %s has no command %q", cmd.Key, words[0], w)
-				}
+			if sub == nil || sub.Name != w || n.Bits&tcpdb.Partial < sub.Bits&tcpdb.Partial {
+				c.errorf(file, cmd.line, fmt.Sprintf("command[%d].key", i), "%q: the map of %s has no command %q", cmd.Key, words[0], w)
 				break
 			}
 			n = sub
