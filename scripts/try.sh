@@ -112,24 +112,18 @@ if [ -n "$shell" ]; then
 	exit
 fi
 
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then
+	bold=$'\033[1m' plain=$'\033[0m'
+fi
 show() {
-	printf '\n\033[1m$ %s<TAB>\033[0m\n' "$1"
+	printf '\n%s$ %s<TAB>%s\n' "$bold" "$1" "$plain"
 	tmp complete --line "$1" --limit 8
 }
 judge() {
-	printf '\n\033[1m$ %s\033[0m\n' "$1"
+	printf '\n%s$ %s%s\n' "$bold" "$1" "$plain"
 	tmp check "$1" || true
 }
-if [ -n "${NO_COLOR-}" ] || [ ! -t 1 ]; then
-	show() {
-		printf '\n$ %s<TAB>\n' "$1"
-		tmp complete --line "$1" --limit 8
-	}
-	judge() {
-		printf '\n$ %s\n' "$1"
-		tmp check "$1" || true
-	}
-fi
 
 printf '\n— Tab —\n'
 show 'git checkout feature/'
