@@ -183,9 +183,8 @@ func mergeOperation(base, over Operation) Operation {
 	return over
 }
 
-// Root returns the merged root of a tool, nil if no layer has it. A tool's own
-// name goes before another tool's alias.
-func (v *View) Root(tool string) *Node {
+// root reads and joins the root node of a tool.
+func (v *View) root(tool string) *Node {
 	var merged *Node
 	alias := ""
 	for l := range Layer(layerCount) {
@@ -208,17 +207,13 @@ func (v *View) Root(tool string) *Node {
 		}
 	}
 	if merged == nil && alias != "" {
-		return v.Root(alias)
+		return v.root(alias)
 	}
 	return merged
 }
 
-// Open makes a shallow sub-command whole. Where no layer can be read any more
-// it returns the sub-command as it is.
-func (v *View) Open(n *Node) *Node {
-	if n == nil {
-		return nil
-	}
+// open reads and joins a sub-command.
+func (v *View) open(n *Node) *Node {
 	var merged *Node
 	for l := range Layer(layerCount) {
 		im := v.image(l)

@@ -34,6 +34,7 @@ type View struct {
 
 	mu       sync.Mutex
 	problems []Problem
+	memo     memo
 }
 
 // NewView returns a view of the core alone; core may be nil.

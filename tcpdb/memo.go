@@ -1,0 +1,81 @@
+package tcpdb
+
+import "sync"
+
+// memo keeps what a View has read, for one press of Tab asks for the same few
+// nodes and rules once for every candidate. What it hands out is shared and
+// must not be changed.
+type memo struct {
+	mu    sync.Mutex
+	roots map[string]*Node
+	nodes map[[layerCount]uint32]*Node
+	risks map[string]*Risk
+}
+
+// Risk is what the layers say of one command's risk.
+type Risk struct {
+	Entries  []Entry   // base entries, one of each layer that has one, lowest layer first
+	Variants []Variant // of all layers, lowest layer first
+}
+
+// Root returns the merged root node of a tool by its name or an alias, nil if
+// no layer maps it. The node is shared: it must not be changed.
+func (v *View) Root(tool string) *Node {
+	v.memo.mu.Lock()
+	n, ok := v.memo.roots[tool]
+	v.memo.mu.Unlock()
+	if ok {
+		return n
+	}
+	n = v.root(tool)
+	v.memo.mu.Lock()
+	defer v.memo.mu.Unlock()
+	if v.memo.roots == nil {
+		v.memo.roots = map[string]*Node{}
+	}
+	v.memo.roots[tool] = n
+	return n
+}
+
+// Open makes a shallow sub-command whole. Where no layer can be read any more
+// it returns the sub-command as it is. The node is shared: it must not be changed.
+func (v *View) Open(n *Node) *Node {
+	if n == nil || n.refs == [layerCount]uint32{} {
+		return n
+	}
+	v.memo.mu.Lock()
+	whole := v.memo.nodes[n.refs]
+	v.memo.mu.Unlock()
+	if whole != nil {
+		return whole
+	}
+	whole = v.open(n)
+	v.memo.mu.Lock()
+	defer v.memo.mu.Unlock()
+	if v.memo.nodes == nil {
+		v.memo.nodes = map[[layerCount]uint32]*Node{}
+	}
+	v.memo.nodes[n.refs] = whole
+	return whole
+}
+
+// Risk returns the entries and variants of a key, nil if no layer has any. It
+// is shared: it must not be changed.
+func (v *View) Risk(key string) *Risk {
+	v.memo.mu.Lock()
+	r, ok := v.memo.risks[key]
+	v.memo.mu.Unlock()
+	if ok {
+		return r
+	}
+	if entries, variants := v.Entries(key), v.Variants(key); len(entries)+len(variants) > 0 {
+		r = &Risk{Entries: entries, Variants: variants}
+	}
+	v.memo.mu.Lock()
+	defer v.memo.mu.Unlock()
+	if v.memo.risks == nil {
+		v.memo.risks = map[string]*Risk{}
+	}
+	v.memo.risks[key] = r
+	return r
+}
