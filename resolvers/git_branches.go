@@ -1,0 +1,199 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// listing collects the values of one answer and keeps to its limit.
+type listing struct {
+	r      Request
+	answer Answer
+	names  []byte // room that the names of values are cut from
+}
+
+// room reports whether one more value is wanted.
+func (l *listing) room() bool { return l.r.Limit <= 0 || len(l.answer.Values) < l.r.Limit }
+
+// text copies a name. Names share few large pieces of memory.
+func (l *listing) text(name []byte) string {
+	if cap(l.names)-len(l.names) < len(name) {
+		l.names = make([]byte, 0, max(4<<10, len(name)))
+	}
+	start := len(l.names)
+	l.names = append(l.names, name...)
+	return view(l.names[start:])
+}
+
+func (l *listing) add(v Value) {
+	if !l.room() {
+		l.answer.Omitted++
+		return
+	}
+	l.answer.Values = append(l.answer.Values, v)
+}
+
+// refuse ends the answer with what went wrong.
+func (l *listing) refuse(err error) Answer {
+	if err == context.DeadlineExceeded || err == context.Canceled {
+		l.answer.State, l.answer.Message = Timeout, "git refs: out of time"
+		return l.answer
+	}
+	return gitFailure(err)
+}
+
+// withRefs opens the repository and its refs, and lets list fill the answer.
+// Where only git can read the refs, git is asked for those of spaces.
+func withRefs(ctx context.Context, r Request, spaces []string, list func(*listing, *refStore) error) Answer {
+	repo, err := openGit(r)
+	if err != nil {
+		return gitFailure(err)
+	}
+	if repo.foreign != "" {
+		return askGit(ctx, r, repo, spaces)
+	}
+	refs, err := openRefs(ctx, repo)
+	if err != nil {
+		return gitFailure(err)
+	}
+	defer refs.close()
+	l := &listing{r: r, answer: Answer{State: Fresh}}
+	if err := list(l, refs); err != nil {
+		return l.refuse(err)
+	}
+	return l.answer
+}
+
+// gitBranches answers git:branches: local branches, those last checked out
+// first, the current one last.
+func gitBranches(ctx context.Context, r Request) Answer {
+	return withRefs(ctx, r, []string{"refs/heads/"}, func(l *listing, refs *refStore) error {
+		return l.branches(refs, 0, true)
+	})
+}
+
+// branches adds local branches. Recent ones get weights above base; the
+// current one comes below it when last, since nobody checks out or merges the
+// branch they are on.
+func (l *listing) branches(refs *refStore, base int, last bool) error {
+	const space = "refs/heads/"
+	current := refs.repo.currentBranch()
+	recent := refs.repo.recentBranches(func(name string) bool {
+		return name != current && l.r.Filter.Keep(name) && refs.has(space+name)
+	})
+	time := int64(0)
+	if len(recent) > 0 {
+		time = now()
+	}
+	var first []string
+	for i, b := range recent {
+		first = append(first, b.Name)
+		v := Value{Value: b.Name, Kind: "branch", Weight: base + len(recent) - i}
+		if ago := age(b.When, time); ago != "" {
+			v.Description = "used " + ago
+		}
+		l.add(v)
+	}
+	if current != "" && l.r.Filter.Keep(current) && refs.has(space+current) {
+		v := Value{Value: current, Description: "current", Kind: "branch", Weight: base}
+		if last {
+			v.Weight--
+		}
+		first = append(first, current)
+		l.add(v)
+	}
+	slices.Sort(first)
+	return l.space(refs, space, Value{Kind: "branch", Weight: base}, first)
+}
+
+// space adds the refs of one space under their short names, like "like", but
+// those of except, which are sorted and were met before.
+func (l *listing) space(refs *refStore, space string, like Value, except []string) error {
+	c := refs.cursor(space, l.r.Filter)
+	if l.r.Limit <= 0 {
+		l.reserve(c)
+	}
+	for l.room() {
+		name, target, ok := c.next()
+		if !ok {
+			return c.err
+		}
+		if len(except) > 0 && name[0] >= except[0][0] {
+			if i, met := slices.BinarySearch(except, view(name)); met {
+				except = slices.Delete(except, i, i+1)
+				continue
+			}
+		}
+		v := like
+		v.Value = l.text(name)
+		if target != "" {
+			v.Description = "→ " + shortRef(target)
+		}
+		l.answer.Values = append(l.answer.Values, v)
+	}
+	l.answer.Omitted += max(0, c.rest()-len(except))
+	return c.err
+}
+
+// reserve makes room for every name of a walk at once, so that a long list is
+// not copied while it grows.
+func (l *listing) reserve(c *refCursor) {
+	if c.err != nil || c.filter.Text != "" && c.filter.Mode != Prefix || c.to <= c.at {
+		return
+	}
+	n, err := c.packed.count(c.at, c.to)
+	if err != nil {
+		return
+	}
+	l.answer.Values = slices.Grow(l.answer.Values, n+len(c.loose))
+	// What a line holds beside the name: object, blank, space, line end.
+	beside := int64(n) * int64(c.packed.hexLen+2+len(c.space))
+	if size := c.to - c.at - beside; size > 0 && size < 1<<30 {
+		l.names = make([]byte, 0, size)
+	}
+}
+
+// shortRef drops the space that every ref of its kind shares.
+func shortRef(ref string) string {
+	for _, space := range [...]string{"refs/heads/", "refs/tags/", "refs/remotes/", "refs/"} {
+		if rest, ok := strings.CutPrefix(ref, space); ok {
+			return rest
+		}
+	}
+	return ref
+}
+
+// gitRemoteBranches answers git:remote-branches: "origin/main".
+func gitRemoteBranches(ctx context.Context, r Request) Answer {
+	return withRefs(ctx, r, []string{"refs/remotes/"}, func(l *listing, refs *refStore) error {
+		return l.space(refs, "refs/remotes/", Value{Kind: "remote branch"}, nil)
+	})
+}
+
+// gitTags answers git:tags.
+func gitTags(ctx context.Context, r Request) Answer {
+	return withRefs(ctx, r, []string{"refs/tags/"}, func(l *listing, refs *refStore) error {
+		return l.space(refs, "refs/tags/", Value{Kind: "tag"}, nil)
+	})
+}
+
+// gitCurrentBranch answers git:current_branch: the branch that HEAD names,
+// which may have no commit yet.
+func gitCurrentBranch(_ context.Context, r Request) Answer {
+	repo, err := openGit(r)
+	if err != nil {
+		return gitFailure(err)
+	}
+	answer := Answer{State: Fresh}
+	switch branch := repo.currentBranch(); {
+	case branch == ".invalid":
+		// What HEAD says in a repository whose refs are in a reftable.
+		return askGit(context.Background(), r, repo, nil)
+	case branch == "":
+		answer.Message = "HEAD is detached"
+	case r.Filter.Keep(branch):
+		answer.Values = []Value{{Value: branch, Description: "current", Kind: "branch"}}
+	}
+	return answer
+}

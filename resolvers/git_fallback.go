@@ -1,0 +1,114 @@
+package resolvers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// askGit lists refs by running "git for-each-ref", for repositories whose refs
+// are kept in a form that we do not read. It runs as far from the project as
+// it can: outside the work tree, with the git directory named, without hooks,
+// fsmonitor, pager or terminal, and in a group that dies with the deadline.
+func askGit(ctx context.Context, r Request, repo *gitRepo, spaces []string) Answer {
+	if spaces == nil {
+		return Answer{State: Failed, Message: "git: cannot read this repository (" + repo.foreign + ")"}
+	}
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+	}
+	args := append(safeGitArgs(repo), "for-each-ref", "--format=%(refname)")
+	narrow := r.Filter.Mode == Prefix && refPrefixPossible(r.Filter.Text) && !strings.ContainsAny(r.Filter.Text, "*?[\\")
+	if r.Limit > 0 && narrow {
+		args = append(args, "--count="+strconv.Itoa(r.Limit+1))
+	}
+	args = append(args, "--")
+	for _, space := range spaces {
+		args = append(args, strings.TrimSuffix(space, "/"))
+		if narrow && r.Filter.Text != "" {
+			// One pattern for the names in the typed directory, one for those below.
+			args[len(args)-1] = space + r.Filter.Text + "*"
+			args = append(args, space+r.Filter.Text+"*/**")
+		}
+	}
+	out, err := runGit(ctx, repo, args)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Answer{State: Timeout, Message: "git for-each-ref: out of time"}
+		}
+		return Answer{State: Failed, Message: "git: " + repo.foreign + ": " + err.Error()}
+	}
+	return foreignAnswer(r, spaces, out)
+}
+
+func foreignAnswer(r Request, spaces []string, out []byte) Answer {
+	l := &listing{r: r, answer: Answer{State: Fresh}}
+	for line := range bytes.Lines(out) {
+		ref := strings.TrimSuffix(string(line), "\n")
+		for _, space := range spaces {
+			if name, ok := strings.CutPrefix(ref, space); ok && r.Filter.Keep(name) {
+				l.add(Value{Value: name, Kind: kindOfSpace(space)})
+			}
+		}
+	}
+	return l.answer
+}
+
+func kindOfSpace(space string) string {
+	switch space {
+	case "refs/heads/":
+		return "branch"
+	case "refs/tags/":
+		return "tag"
+	case "refs/remotes/":
+		return "remote branch"
+	}
+	return "ref"
+}
+
+// safeGitArgs turns off all that a repository's configuration could make git
+// run for a command that only reads refs.
+func safeGitArgs(repo *gitRepo) []string {
+	return []string{
+		"--no-pager", "--no-optional-locks", "--git-dir=" + repo.gitDir,
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
+		"-c", "credential.helper=", "-c", "core.sshCommand=false", "-c", "core.askPass=", "-c", "protocol.allow=never",
+		"-c", "maintenance.auto=false", "-c", "gc.auto=0",
+	}
+}
+
+// runGit runs git from "/" and gives what it prints. Its whole process group
+// is killed at the deadline.
+func runGit(ctx context.Context, repo *gitRepo, args []string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 100 * time.Millisecond
+	for _, name := range [...]string{"HOME", "XDG_CONFIG_HOME", "PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+		if value := repo.getenv(name); value != "" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1")
+	if repo.commonDir != repo.gitDir {
+		cmd.Env = append(cmd.Env, "GIT_COMMON_DIR="+repo.commonDir)
+	}
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		line, _, _ := strings.Cut(problems.String(), "\n")
+		if line == "" {
+			return nil, err
+		}
+		return nil, errors.New(strings.TrimPrefix(line, "fatal: "))
+	}
+	return out.Bytes(), nil
+}
