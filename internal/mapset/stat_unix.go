@@ -1,0 +1,53 @@
+//go:build unix
+
+package mapset
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// stat is what matters of a file here.
+type stat struct {
+	tcpdb.Source
+	dir, symlink bool
+	owner        uint32
+	othersWrite  bool // the group or everybody may write it
+}
+
+// lstat calls the system directly: os.Lstat would allocate for each of the
+// directories that a search passes.
+func lstat(name string) (stat, error) {
+	var st syscall.Stat_t
+	for {
+		err := syscall.Lstat(name, &st)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return stat{}, err
+		}
+		break
+	}
+	s := stat{owner: st.Uid, othersWrite: st.Mode&0o022 != 0}
+	s.dir = st.Mode&syscall.S_IFMT == syscall.S_IFDIR
+	s.symlink = st.Mode&syscall.S_IFMT == syscall.S_IFLNK
+	s.Dev, s.Ino, s.Size = uint64(st.Dev), uint64(st.Ino), st.Size
+	s.MTime, s.CTime = times(&st)
+	return s, nil
+}
+
+func self() uint32 { return uint32(os.Geteuid()) }
+
+// hasMaps reports whether a project has anything that would be compiled.
+func hasMaps(project string) bool {
+	f, err := os.Open(project + "/.tmp/schemas")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(1)
+	return err == nil && len(names) > 0
+}
