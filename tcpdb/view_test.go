@@ -18,8 +18,10 @@ func sampleTool() *Node {
 		Bits: Interspersed | NumericFlags, Exec: "cobra",
 		Flags: []Flag{
 			{ID: "C", Names: []string{"-C"}, Value: RequiredValue, Spec: ValueSpec{Kind: DirSpec}, Repeatable: true, Description: "run there"},
-			{ID: "color", Names: []string{"--color", "--colour"}, Value: OptionalValue, Negatable: true, Group: "look",
-				Spec: ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{"always", "yes"}, {"never", ""}}}},
+			{
+				ID: "color", Names: []string{"--color", "--colour"}, Value: OptionalValue, Negatable: true, Group: "look",
+				Spec: ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{"always", "yes"}, {"never", ""}}},
+			},
 			{ID: "old", Names: []string{"--old"}, Hidden: true, Deprecated: true},
 		},
 		Args: []Arg{{
