@@ -207,6 +207,7 @@ func (s *scanner) unwind(k int) {
 		for _, f := range s.frames[k+1:] {
 			if f.kind.holdsCommands() {
 				n = f.segs
+				s.items = s.items[:f.items]
 				break
 			}
 		}
