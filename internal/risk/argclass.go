@@ -1,0 +1,196 @@
+package risk
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+)
+
+// argsAre reports whether the positional arguments of b are of a class. A
+// class is a name, optionally with an operand after ":"; several joined by "|"
+// hold if one does, by "&" if all do. An unknown class never holds: the map's
+// compiler refuses it.
+//
+//	none, some, one, two, N  how many there are (N: at least that many)
+//	after-dash               there are some after "--"
+//	is:WORD, has:WORD        the first, any is that word
+//	match:GLOB               any matches the pattern
+//	device, root, home       any is a block device, the root or a system
+//	                         directory, a home directory
+//	tree, glob               any is a directory by its form (ends in "/", is ".",
+//	                         "..", "~"), holds a pattern
+//	startup, account         any is a shell start-up file, an account database
+//	url                      any is a URL
+//	plus-refspec             any begins with "+" (git push: forced)
+//	delete-refspec           any begins with ":" (git push: deletes)
+//	revision                 the first is a revision and not a path, by its form
+//	assignment               any is NAME=value
+func argsAre(class string, b *argv.Bound) bool {
+	if any, rest, ok := strings.Cut(class, "|"); ok {
+		return argsAre(any, b) || argsAre(rest, b)
+	}
+	if all, rest, ok := strings.Cut(class, "&"); ok {
+		return argsAre(all, b) && argsAre(rest, b)
+	}
+	if not, ok := strings.CutPrefix(class, "!"); ok {
+		return !argsAre(not, b)
+	}
+	name, operand, _ := strings.Cut(class, ":")
+	switch name {
+	case "none":
+		return len(b.Args) == 0
+	case "some":
+		return len(b.Args) > 0
+	case "one":
+		return len(b.Args) == 1
+	case "two":
+		return len(b.Args) >= 2
+	case "after-dash":
+		return len(b.Args) > 0 && b.Args[len(b.Args)-1].AfterDash
+	case "is":
+		return len(b.Args) > 0 && b.Args[0].Text == operand
+	case "revision":
+		return len(b.Args) > 0 && !b.Args[0].AfterDash && isRevision(b.Args[0].Text)
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		return len(b.Args) >= n
+	}
+	for _, a := range b.Args {
+		if argIs(name, operand, a.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// argIs reports whether one argument is of a class.
+func argIs(name, operand, arg string) bool {
+	switch name {
+	case "has":
+		return arg == operand
+	case "match":
+		ok, _ := path.Match(operand, arg)
+		return ok
+	case "device":
+		return IsDevice(arg)
+	case "root":
+		return isSystemDir(arg)
+	case "home":
+		return arg == "~" || strings.HasPrefix(arg, "~") && strings.Count(strings.TrimSuffix(arg, "/"), "/") == 0 ||
+			arg == "$HOME" || arg == "${HOME}" || path.Dir(path.Clean(arg)) == "/home" || path.Clean(arg) == "/root"
+	case "tree":
+		return strings.HasSuffix(arg, "/") || arg == "." || arg == ".." || arg == "~"
+	case "glob":
+		return strings.ContainsAny(arg, "*?[")
+	case "startup":
+		return IsStartup(arg)
+	case "account":
+		return IsAccount(arg)
+	case "url":
+		return strings.Contains(arg, "://")
+	case "plus-refspec":
+		return strings.HasPrefix(arg, "+")
+	case "delete-refspec":
+		return strings.HasPrefix(arg, ":") && len(arg) > 1
+	case "assignment":
+		name, _, ok := strings.Cut(arg, "=")
+		return ok && name != "" && !strings.ContainsAny(name, "/.-")
+	}
+	return false
+}
+
+// IsDevice reports whether a path names a block device by its usual name: what
+// is written there is no file.
+func IsDevice(p string) bool {
+	p = path.Clean(p)
+	if !strings.HasPrefix(p, "/dev/") {
+		return false
+	}
+	name := p[len("/dev/"):]
+	for _, dir := range []string{"disk/", "mapper/", "block/"} {
+		if strings.HasPrefix(name, dir) {
+			return true
+		}
+	}
+	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "md", "dm-", "loop", "nbd", "zd", "ram", "sr", "disk", "rdisk", "drbd", "bcache", "mtdblock"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] != '/' {
+			return true
+		}
+	}
+	return false
+}
+
+// isSystemDir reports whether a path is the root, everything in it, or a
+// directory that the system lives in.
+func isSystemDir(p string) bool {
+	p = strings.TrimSuffix(p, "*")
+	if p == "" {
+		return false
+	}
+	switch path.Clean(p) {
+	case "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys",
+		"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/var", "/var/lib", "/home", "/System", "/Library", "/Users", "/Applications":
+		return true
+	}
+	return false
+}
+
+// IsStartup reports whether a path is a file that a shell or a session reads
+// at its start.
+func IsStartup(p string) bool {
+	switch path.Base(p) {
+	case ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
+		".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", "config.fish", ".inputrc", ".xprofile", ".xinitrc", ".pam_environment":
+		return true
+	}
+	switch p = path.Clean(p); {
+	case p == "/etc/profile", p == "/etc/bash.bashrc", p == "/etc/environment", p == "/etc/zshrc", p == "/etc/zshenv":
+		return true
+	case strings.HasPrefix(p, "/etc/profile.d/"), strings.HasPrefix(p, "/etc/zsh/"), strings.HasPrefix(p, "/etc/fish/"):
+		return true
+	}
+	return strings.Contains(p, ".config/fish/conf.d/")
+}
+
+// IsAccount reports whether a path is a database of accounts.
+func IsAccount(p string) bool {
+	switch path.Clean(p) {
+	case "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/master.passwd":
+		return true
+	}
+	return false
+}
+
+// isRevision reports whether a word is a revision of git by its form.
+func isRevision(s string) bool {
+	return s == "HEAD" || s == "@" || strings.ContainsAny(s, "~^@") || strings.Contains(s, "..") ||
+		len(s) >= 7 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// ValidClass reports whether s is an argument class as argsAre reads it.
+func ValidClass(s string) bool {
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
+		name, operand, has := strings.Cut(strings.TrimPrefix(part, "!"), ":")
+		switch name {
+		case "is", "has", "match":
+			if !has || operand == "" {
+				return false
+			}
+			if _, err := path.Match(operand, ""); err != nil {
+				return false
+			}
+		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
+			"startup", "account", "url", "plus-refspec", "delete-refspec", "assignment":
+			if has {
+				return false
+			}
+		default:
+			if n, err := strconv.Atoi(name); err != nil || n < 0 || has {
+				return false
+			}
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,330 @@
+package risk
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// maxDepth bounds how deep wrappers and aliases may carry each other; what is
+// deeper is not looked at and rated HIGH.
+const maxDepth = 16
+
+// Judge rates the simple command that words are, the command word first, with
+// every command that it carries as words (sudo, xargs, find -exec). Lines that
+// it hands to a shell are in Verdict.Lines and count for nothing here.
+func Judge(v *tcpdb.View, words []string, f Facts) Verdict {
+	j := judge{view: v, facts: f}
+	return j.command(words, 0, 0)
+}
+
+type judge struct {
+	view  *tcpdb.View
+	facts Facts
+}
+
+// command judges words, the first of which is word number at of the whole.
+func (j *judge) command(words []string, at, depth int) Verdict {
+	if len(words) == 0 {
+		return Verdict{Level: tcpdb.Safe, Known: true}
+	}
+	if depth > maxDepth {
+		return opaque(at, "too-deep", "commands within commands, too deep to follow")
+	}
+	if !j.trusted(words[0]) {
+		return unknown(at, words[0], "a program of this place, not the one that the name is known for")
+	}
+	b := argv.Bind(j.view, words)
+	if b == nil {
+		b = unmapped(words)
+	}
+	if v, ok := j.alias(b, at, depth); ok {
+		return v
+	}
+	key, known := j.key(b)
+	if !known {
+		return unknown(at, b.Node().Path, "nothing is known of this program")
+	}
+	v, harmless := j.rules(b, key, at)
+	if harmless {
+		return v
+	}
+	return j.carried(b, v, at, depth)
+}
+
+// trusted reports whether a word stands for the program of its base name.
+func (j *judge) trusted(word string) bool {
+	if j.facts.Trusted != nil {
+		return j.facts.Trusted(word)
+	}
+	dir := path.Dir(word)
+	if !strings.Contains(word, "/") {
+		return true
+	}
+	switch dir {
+	case "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin":
+		return true
+	}
+	return false
+}
+
+// unmapped binds words of a program that has no tree: what begins with a dash
+// is an option that nobody knows.
+func unmapped(words []string) *argv.Bound {
+	name := path.Base(words[0])
+	n := &tcpdb.Node{Path: name, Name: name}
+	b := &argv.Bound{Words: words, Chain: []*tcpdb.Node{n}, Subs: []int{0}, Dash: -1}
+	for i, w := range words[1:] {
+		switch {
+		case b.Dash < 0 && w == "--":
+			b.Dash = i + 1
+		case b.Dash < 0 && len(w) > 1 && w[0] == '-':
+			b.Flags = append(b.Flags, argv.FlagUse{Name: w, Word: i + 1, ValueWord: -1})
+		default:
+			b.Args = append(b.Args, argv.ArgUse{Text: w, Word: i + 1, AfterDash: b.Dash >= 0})
+		}
+	}
+	return b
+}
+
+// alias judges what an alias of git or cargo stands for.
+func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
+	if j.facts.Alias == nil || len(b.Chain) > 1 || len(b.Args) == 0 || len(b.Node().Subs) == 0 {
+		return Verdict{}, false
+	}
+	arg := b.Args[0]
+	text, ok := j.facts.Alias(b.Node().Name, arg.Text)
+	if !ok {
+		return Verdict{}, false
+	}
+	if line, shell := strings.CutPrefix(text, "!"); shell {
+		return Verdict{
+			Level: tcpdb.Safe, Known: true,
+			Lines: []Line{{Text: line, Dialect: "posix", Word: at + arg.Word}},
+		}, true
+	}
+	words := slices.Concat(b.Words[:arg.Word], strings.Fields(text), b.Words[arg.Word+1:])
+	v := j.command(words, at, depth+1)
+	for i := range v.Findings {
+		v.Findings[i].Word = at + arg.Word
+	}
+	return v, true
+}
+
+// key returns the path of the deepest command that has rules. A word after a
+// tool with sub-commands that is none of them makes the command unknown.
+func (j *judge) key(b *argv.Bound) (key string, known bool) {
+	n := b.Node()
+	if len(n.Subs) > 0 && len(n.Args) == 0 && len(b.Args) > 0 && n.Wrapper.Mode == tcpdb.NoWrap {
+		return "", false
+	}
+	for c := len(b.Chain) - 1; c >= 0; c-- {
+		if r := j.view.Risk(b.Chain[c].Path); r != nil {
+			return b.Chain[c].Path, true
+		}
+	}
+	// A multi-call or wrapping program may have a tree and no rule of its own.
+	return n.Path, n.Wrapper.Mode != tcpdb.NoWrap
+}
+
+// rules applies the entries and variants of key, and the harmless and raising
+// variants of the commands above it. Each layer is rated apart and the maximum
+// counts, so that no layer lowers what another says.
+func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bool) {
+	v = Verdict{Level: tcpdb.Safe, Known: true}
+	for _, n := range b.Chain {
+		r := j.view.Risk(n.Path)
+		if r == nil {
+			continue
+		}
+		for i := range r.Variants {
+			x := &r.Variants[i]
+			if x.Effect == tcpdb.SetEffect && n.Path != key || !holds(x, b) {
+				continue
+			}
+			if x.Effect == tcpdb.HarmlessEffect {
+				return Verdict{Level: tcpdb.Safe, Known: true, Findings: []Finding{finding(&x.Entry, word(x, b)+at)}}, true
+			}
+			v.join(&x.Entry, word(x, b)+at)
+		}
+		if n.Path != key {
+			continue
+		}
+		for i := range r.Entries {
+			if e := &r.Entries[i]; !overruled(r, e.Layer, b) {
+				v.join(e, b.Subs[len(b.Subs)-1]+at)
+			}
+		}
+	}
+	return v, false
+}
+
+// overruled reports whether a variant of the layer stands in place of its base entry.
+func overruled(r *tcpdb.Risk, layer tcpdb.Layer, b *argv.Bound) bool {
+	for i := range r.Variants {
+		if x := &r.Variants[i]; x.Layer == layer && x.Effect == tcpdb.SetEffect && holds(x, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the conditions of a variant are met.
+func holds(x *tcpdb.Variant, b *argv.Bound) bool {
+	for _, id := range x.All {
+		if !b.Has(id) {
+			return false
+		}
+	}
+	for _, id := range x.None {
+		if b.Has(id) {
+			return false
+		}
+	}
+	if len(x.Any) > 0 && !slices.ContainsFunc(x.Any, b.Has) {
+		return false
+	}
+	return x.ArgClass == "" || argsAre(x.ArgClass, b)
+}
+
+// word returns the index of the word that makes a variant hold: the flag it
+// asks for, else the command's own name.
+func word(x *tcpdb.Variant, b *argv.Bound) int {
+	for _, ids := range [][]string{x.All, x.Any} {
+		for _, u := range b.Flags {
+			if u.Flag != nil && slices.Contains(ids, u.Flag.ID) {
+				return u.Word
+			}
+		}
+	}
+	return b.Subs[len(b.Subs)-1]
+}
+
+// carried adds what the command carries: other commands as words, lines for a shell.
+func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
+	w := &b.Node().Wrapper
+	if w.Mode == tcpdb.NoWrap {
+		return v
+	}
+	carries := false
+	for _, in := range b.Inner {
+		if in.Start >= in.End {
+			continue
+		}
+		carries = true
+		if w.Mode == tcpdb.WrapJoined {
+			v.Lines = append(v.Lines, Line{
+				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start,
+			})
+		}
+		v.merge(j.command(b.Words[in.Start:in.End], at+in.Start, depth+1))
+	}
+	if line, word, ok := shellLine(b); ok {
+		carries = true
+		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word})
+	}
+	if carries && w.Adds != 0 {
+		v.raise(w.Adds, at)
+	}
+	return v
+}
+
+// shellLine returns the text that a command hands to a shell: the value of its
+// ShellFlag, or where that takes none its first argument.
+func shellLine(b *argv.Bound) (text string, word int, ok bool) {
+	w := &b.Node().Wrapper
+	if w.ShellFlag == "" {
+		return "", 0, false
+	}
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.Flag.ID != w.ShellFlag {
+			continue
+		}
+		if u.ValueWord >= 0 {
+			return u.Value, u.ValueWord, true
+		}
+		if u.Flag.Value == tcpdb.NoValue && len(b.Args) > 0 {
+			return b.Args[0].Text, b.Args[0].Word, true
+		}
+	}
+	return "", 0, false
+}
+
+// raise adds the capabilities of a wrapper that runs its command as somebody
+// else (sudo, doas, su, pkexec): what is SAFE or LOW becomes MEDIUM, MEDIUM
+// becomes HIGH.
+func (v *Verdict) raise(adds tcpdb.Flags, at int) {
+	v.Flags |= adds.Capabilities()
+	if adds&tcpdb.PrivilegeEscalation == 0 {
+		return
+	}
+	level := max(v.Level+1, tcpdb.Medium)
+	if v.Level >= tcpdb.High {
+		level = v.Level
+	}
+	if level > v.Level {
+		v.Findings = append([]Finding{{
+			Word: at, Level: level, Flags: adds.Capabilities(), Rule: "privilege",
+			Reason: "runs with the rights of another user", Scope: v.Scope,
+		}}, v.Findings...)
+		v.Level = level
+	}
+}
+
+// join adds an entry that applies.
+func (v *Verdict) join(e *tcpdb.Entry, word int) {
+	v.merge(Verdict{
+		Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(), Known: true,
+		Scope: e.Scope, Findings: []Finding{finding(e, word)},
+	})
+}
+
+// merge joins another verdict: the maximum level, all capabilities; the
+// findings of the higher one first, its scope counts.
+func (v *Verdict) merge(o Verdict) {
+	// A record without a level is unknown, which is never safe.
+	if o.Level == tcpdb.Unknown {
+		o.Level = tcpdb.Medium
+	}
+	if o.Level > v.Level || len(v.Findings) == 0 {
+		v.Findings = append(slices.Clip(o.Findings), v.Findings...)
+	} else {
+		v.Findings = append(v.Findings, o.Findings...)
+	}
+	switch {
+	case o.Level > v.Level:
+		v.Scope = o.Scope
+	case o.Level == v.Level:
+		v.Scope = max(v.Scope, o.Scope)
+	}
+	v.Level = max(v.Level, o.Level)
+	v.Flags |= o.Flags
+	v.Known = v.Known && o.Known
+	v.Lines = append(v.Lines, o.Lines...)
+}
+
+func finding(e *tcpdb.Entry, word int) Finding {
+	return Finding{
+		Word: word, Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(),
+		Rule: e.Rule, Reason: e.Reason, Safer: e.Safer, Scope: e.Scope,
+	}
+}
+
+func unknown(word int, name, reason string) Verdict {
+	return Verdict{
+		Level: tcpdb.Medium,
+		Findings: []Finding{{
+			Word: word, Level: tcpdb.Medium, Rule: "unknown", Reason: reason + ": " + name,
+		}},
+	}
+}
+
+func opaque(word int, rule, reason string) Verdict {
+	return Verdict{
+		Level:    tcpdb.High,
+		Findings: []Finding{{Word: word, Level: tcpdb.High, Rule: rule, Reason: reason}},
+	}
+}
