@@ -1,0 +1,361 @@
+package resolvers
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// cargoManifest is what is read of a Cargo.toml.
+type cargoManifest struct {
+	Package      *cargoPackageTable
+	Project      *cargoPackageTable // the old name of [package]
+	Lib          *cargoTarget
+	Bin          []cargoTarget
+	Example      []cargoTarget
+	Test         []cargoTarget
+	Bench        []cargoTarget
+	Features     map[string][]string
+	Dependencies map[string]any
+	Dev          map[string]any `toml:"dev-dependencies"`
+	Build        map[string]any `toml:"build-dependencies"`
+	Target       map[string]cargoPlatform
+	Profile      map[string]any
+	Workspace    *cargoWorkspaceTable
+}
+
+type cargoPackageTable struct {
+	Name         string
+	Edition      any // "2021", or {workspace = true}
+	Version      any
+	Description  any
+	Workspace    string
+	Autobins     *bool
+	Autoexamples *bool
+	Autotests    *bool
+	Autobenches  *bool
+	DefaultRun   string `toml:"default-run"`
+}
+
+type cargoTarget struct {
+	Name string
+	Path string
+	Test *bool
+}
+
+type cargoPlatform struct {
+	Dependencies map[string]any
+	Dev          map[string]any `toml:"dev-dependencies"`
+	Build        map[string]any `toml:"build-dependencies"`
+}
+
+type cargoWorkspaceTable struct {
+	Members        []string
+	Exclude        []string
+	DefaultMembers []string `toml:"default-members"`
+	Dependencies   map[string]any
+	Package        struct{ Edition any }
+}
+
+// cargoPackage is one package of a workspace.
+type cargoPackage struct {
+	cargoManifest
+	dir  string
+	name string
+}
+
+// cargoProject is the manifest that cargo would use and its workspace.
+type cargoProject struct {
+	c *collector
+	// here is the directory of the manifest that cargo starts from.
+	here string
+	// root is the directory of the workspace; a package without a workspace is
+	// a workspace of one.
+	root         string
+	rootManifest cargoManifest
+	// read holds what was read already, by directory.
+	read map[string]*cargoManifest
+}
+
+// openCargo finds the manifest: --manifest-path, or the nearest Cargo.toml
+// upwards; and the root of its workspace.
+func openCargo(c *collector, r Request) (*cargoProject, error) {
+	dir := r.Dir
+	for _, to := range options(r.Words, false, "-C") {
+		dir = within(dir, to)
+	}
+	path, ok := option(r.Words, false, "--manifest-path")
+	if ok {
+		path = within(dir, path)
+		if isDir(path) { // accepted by cargo for scripts' sake; its manifest is meant
+			path = filepath.Join(path, "Cargo.toml")
+		}
+	} else if path, ok = findUp(dir, "Cargo.toml"); !ok {
+		return nil, errors.New("no Cargo.toml in " + dir + " or above it")
+	}
+	p := &cargoProject{c: c, here: filepath.Dir(path), read: map[string]*cargoManifest{}}
+	m, err := readCargo(path)
+	if err != nil {
+		return nil, err
+	}
+	p.read[p.here] = m
+	return p, p.findRoot(m)
+}
+
+// findRoot walks up to the [workspace] that takes the package in.
+func (p *cargoProject) findRoot(m *cargoManifest) error {
+	p.root, p.rootManifest = p.here, *m
+	if m.Workspace != nil {
+		return nil
+	}
+	if pkg := m.pkg(); pkg != nil && pkg.Workspace != "" {
+		dir := within(p.here, pkg.Workspace)
+		root, err := readCargo(filepath.Join(dir, "Cargo.toml"))
+		if err != nil {
+			return err
+		}
+		p.root, p.rootManifest, p.read[dir] = dir, *root, root
+		return nil
+	}
+	for dir := filepath.Dir(p.here); ; dir = filepath.Dir(dir) {
+		root, err := readCargo(filepath.Join(dir, "Cargo.toml"))
+		switch {
+		case err == nil && root.Workspace != nil:
+			if !root.Workspace.leavesOut(dir, p.here) {
+				p.root, p.rootManifest, p.read[dir] = dir, *root, root
+			}
+			return nil
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
+}
+
+// leavesOut reports whether dir is excluded: a literal path, or one above it,
+// is in exclude and none in members.
+func (w *cargoWorkspaceTable) leavesOut(root, dir string) bool {
+	above := func(list []string) bool {
+		return slices.ContainsFunc(list, func(e string) bool { return isUnder(dir, within(root, e)) })
+	}
+	return above(w.Exclude) && !above(w.Members)
+}
+
+// isUnder reports whether path is dir or below it.
+func isUnder(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
+	return ok && (rest == "" || rest[0] == filepath.Separator)
+}
+
+func (m *cargoManifest) pkg() *cargoPackageTable {
+	if m.Package != nil {
+		return m.Package
+	}
+	return m.Project
+}
+
+// readCargo reads a manifest. Errors name the file, and the line where TOML is wrong.
+func readCargo(path string) (*cargoManifest, error) {
+	m := new(cargoManifest)
+	return m, readTOML(path, m)
+}
+
+func readTOML(path string, into any) error {
+	data, err := readRegular(path, maxManifest)
+	if err != nil {
+		return err
+	}
+	_, err = toml.Decode(strings.TrimPrefix(string(data), "\ufeff"), into)
+	if err == nil {
+		return nil
+	}
+	var syntax toml.ParseError
+	if errors.As(err, &syntax) {
+		return errors.New(path + ":" + strconv.Itoa(syntax.Position.Line) + ": " + syntax.Message)
+	}
+	return errors.New(path + ": " + strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+// open reads the package in a directory, once.
+func (p *cargoProject) open(dir string) (*cargoPackage, error) {
+	m := p.read[dir]
+	if m == nil {
+		var err error
+		if m, err = readCargo(filepath.Join(dir, "Cargo.toml")); err != nil {
+			return nil, err
+		}
+		p.read[dir] = m
+	}
+	pkg := m.pkg()
+	if pkg == nil {
+		return nil, errVirtual
+	}
+	return &cargoPackage{cargoManifest: *m, dir: dir, name: pkg.Name}, nil
+}
+
+// errVirtual: the manifest has no [package].
+var errVirtual = errors.New("a virtual manifest")
+
+// members lists the packages of the workspace in order of their directories:
+// the root package, what members names, and path dependencies below the root.
+func (p *cargoProject) members() ([]*cargoPackage, error) {
+	var dirs []string
+	if p.rootManifest.pkg() != nil {
+		dirs = append(dirs, p.root)
+	}
+	if w := p.rootManifest.Workspace; w != nil {
+		for _, pattern := range w.Members {
+			found := globDirs(p.c, p.root, pattern)
+			for _, dir := range found {
+				if !w.leavesOut(p.root, dir) {
+					dirs = append(dirs, dir)
+				}
+			}
+		}
+	}
+	return p.openAll(dirs, true)
+}
+
+// openAll opens the directories and, if follow, the path dependencies that
+// belong to the workspace. A directory without a manifest is no member.
+func (p *cargoProject) openAll(dirs []string, follow bool) ([]*cargoPackage, error) {
+	var all []*cargoPackage
+	seen := map[string]bool{}
+	for len(dirs) > 0 && !p.c.late() {
+		dir := dirs[0]
+		dirs = dirs[1:]
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		pkg, err := p.open(dir)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errVirtual) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pkg)
+		if follow && p.rootManifest.Workspace != nil {
+			dirs = append(dirs, p.pathDependencies(pkg)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b *cargoPackage) int { return strings.Compare(a.dir, b.dir) })
+	return all, nil
+}
+
+// pathDependencies lists the directories below the workspace's root that the
+// package depends on by path.
+func (p *cargoProject) pathDependencies(pkg *cargoPackage) []string {
+	var dirs []string
+	for _, d := range pkg.dependencies() {
+		dir := ""
+		if path, ok := d.table["path"].(string); ok {
+			dir = within(pkg.dir, path)
+		} else if d.table["workspace"] == true {
+			if shared, ok := p.rootManifest.Workspace.Dependencies[d.name].(map[string]any); ok {
+				if path, ok := shared["path"].(string); ok {
+					dir = within(p.root, path)
+				}
+			}
+		}
+		if dir != "" && isUnder(dir, p.root) && !p.rootManifest.Workspace.leavesOut(p.root, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// selected lists the packages that the words choose: -p, --workspace, or what
+// cargo takes by itself (the package we stand in; in the root of a workspace
+// its default members, its own package, or all members).
+func (p *cargoProject) selected(words []string) ([]*cargoPackage, error) {
+	if specs := options(words, true, "-p", "--package"); len(specs) > 0 {
+		all, err := p.members()
+		if err != nil {
+			return nil, err
+		}
+		chosen := slices.DeleteFunc(slices.Clone(all), func(pkg *cargoPackage) bool {
+			return !slices.ContainsFunc(specs, func(s string) bool { return matchesSpec(s, pkg.name) })
+		})
+		if len(chosen) == 0 {
+			return nil, errors.New("no package " + strings.Join(specs, ", ") + " in the workspace " + p.root)
+		}
+		return chosen, nil
+	}
+	if has(words, "--workspace", "--all") {
+		return p.members()
+	}
+	w := p.rootManifest.Workspace
+	switch {
+	case p.here != p.root:
+	case w != nil && w.DefaultMembers != nil:
+		var dirs []string
+		for _, pattern := range w.DefaultMembers {
+			dirs = append(dirs, globDirs(p.c, p.root, pattern)...)
+		}
+		return p.openAll(dirs, false)
+	case p.rootManifest.pkg() == nil:
+		return p.members()
+	}
+	return p.openAll([]string{p.here}, false)
+}
+
+// matchesSpec compares a name with a package specification as typed: a name or
+// a pattern, perhaps with "@version", perhaps a URL whose end names the package.
+func matchesSpec(spec, name string) bool {
+	if i := strings.LastIndexByte(spec, '#'); i >= 0 {
+		spec = spec[i+1:]
+	}
+	spec, _, _ = strings.Cut(spec, "@")
+	return matchGlob(spec, name)
+}
+
+// cargoDependency is one entry of a dependency table.
+type cargoDependency struct {
+	name  string
+	kind  string // "", "dev" or "build"
+	table map[string]any
+	// version is the requirement, "" if there is none.
+	version string
+}
+
+// dependencies lists the direct dependencies of all kinds and platforms.
+func (m *cargoManifest) dependencies() []cargoDependency {
+	var all []cargoDependency
+	add := func(kind string, table map[string]any) {
+		for name, v := range table {
+			d := cargoDependency{name: name, kind: kind}
+			switch v := v.(type) {
+			case string:
+				d.version = v
+			case map[string]any:
+				d.table = v
+				d.version, _ = v["version"].(string)
+			}
+			all = append(all, d)
+		}
+	}
+	add("", m.Dependencies)
+	add("build", m.Build)
+	add("dev", m.Dev)
+	for _, t := range m.Target {
+		add("", t.Dependencies)
+		add("build", t.Build)
+		add("dev", t.Dev)
+	}
+	slices.SortStableFunc(all, func(a, b cargoDependency) int {
+		if a.kind != b.kind {
+			return strings.Compare(a.kind, b.kind)
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return all
+}

@@ -1,0 +1,169 @@
+package resolvers
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// builtTarget is a target of a package: a binary, an example, a test, a benchmark.
+type builtTarget struct {
+	name string
+	path string // of its source, absolute; it need not exist
+	test bool   // cargo test builds it
+}
+
+// bins lists the binaries as cargo finds them: src/main.rs under the package's
+// name, src/bin/*.rs, src/bin/*/main.rs, and [[bin]].
+func (pkg *cargoPackage) bins() []builtTarget {
+	var found []builtTarget
+	if path := filepath.Join(pkg.dir, "src", "main.rs"); isFile(path) {
+		found = append(found, builtTarget{name: pkg.name, path: path})
+	}
+	found = append(found, discover(pkg.dir, "src/bin")...)
+	return pkg.merge(pkg.Bin, found, pkg.pkg().Autobins, true, "src/bin")
+}
+
+func (pkg *cargoPackage) examples() []builtTarget {
+	return pkg.merge(pkg.Example, discover(pkg.dir, "examples"), pkg.pkg().Autoexamples, false, "examples")
+}
+
+func (pkg *cargoPackage) tests() []builtTarget {
+	return pkg.merge(pkg.Test, discover(pkg.dir, "tests"), pkg.pkg().Autotests, true, "tests")
+}
+
+func (pkg *cargoPackage) benches() []builtTarget {
+	return pkg.merge(pkg.Bench, discover(pkg.dir, "benches"), pkg.pkg().Autobenches, false, "benches")
+}
+
+// discover lists x.rs and x/main.rs of a directory, names without a leading dot.
+func discover(dir, sub string) []builtTarget {
+	base := filepath.Join(dir, filepath.FromSlash(sub))
+	entries, _ := os.ReadDir(base)
+	var found []builtTarget
+	for _, e := range entries {
+		name := e.Name()
+		if name[0] == '.' {
+			continue
+		}
+		path := filepath.Join(base, name)
+		if stem, ok := strings.CutSuffix(name, ".rs"); ok && stem != "" {
+			if isFile(path) {
+				found = append(found, builtTarget{name: stem, path: path})
+			}
+		} else if main := filepath.Join(path, "main.rs"); !e.Type().IsRegular() && isFile(main) {
+			found = append(found, builtTarget{name: name, path: main})
+		}
+	}
+	return found
+}
+
+// merge joins what the manifest declares with what was found: a found target
+// counts if neither its name nor its path is declared, and not at all if the
+// auto key is false; edition 2015 finds nothing beside declared targets.
+func (pkg *cargoPackage) merge(declared []cargoTarget, found []builtTarget, auto *bool, test bool, sub string) []builtTarget {
+	var all []builtTarget
+	for _, t := range declared {
+		b := builtTarget{name: t.Name, test: test}
+		if t.Test != nil {
+			b.test = *t.Test
+		}
+		if t.Path != "" {
+			b.path = within(pkg.dir, t.Path)
+		} else {
+			b.path = pkg.pathOf(t.Name, found, sub)
+		}
+		all = append(all, b)
+	}
+	if auto != nil && !*auto || auto == nil && len(declared) > 0 && pkg.is2015() {
+		return all
+	}
+	names := len(all)
+	for _, f := range found {
+		if !slices.ContainsFunc(all[:names], func(b builtTarget) bool { return b.name == f.name || b.path == f.path }) {
+			f.test = test
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// pathOf is where a declared target without a path lives.
+func (pkg *cargoPackage) pathOf(name string, found []builtTarget, sub string) string {
+	for _, f := range found {
+		if f.name == name {
+			return f.path
+		}
+	}
+	return filepath.Join(pkg.dir, filepath.FromSlash(sub), name+".rs")
+}
+
+// is2015 reports whether the package has edition 2015, the default. An edition
+// taken from the workspace is never that old in practice.
+func (pkg *cargoPackage) is2015() bool {
+	edition := pkg.pkg().Edition
+	return edition == nil || edition == "2015"
+}
+
+// lib is the library, if the package has one.
+func (pkg *cargoPackage) lib() (builtTarget, bool) {
+	b := builtTarget{name: strings.ReplaceAll(pkg.name, "-", "_"), path: filepath.Join(pkg.dir, "src", "lib.rs"), test: true}
+	if pkg.Lib != nil {
+		if pkg.Lib.Name != "" {
+			b.name = pkg.Lib.Name
+		}
+		if pkg.Lib.Path != "" {
+			b.path = within(pkg.dir, pkg.Lib.Path)
+		}
+		if pkg.Lib.Test != nil {
+			b.test = *pkg.Lib.Test
+		}
+	}
+	return b, isFile(b.path)
+}
+
+// cargoTargets answers with the targets of one sort in the selected packages.
+// Descriptions are the source, and the package if there are several.
+func cargoTargets(ctx context.Context, r Request, kind string, targets func(*cargoPackage) []builtTarget) Answer {
+	c := newCollector(ctx, r)
+	p, err := openCargo(c, r)
+	if err != nil {
+		return failed(err)
+	}
+	packages, err := p.selected(r.Words)
+	if err != nil {
+		return failed(err)
+	}
+	for _, pkg := range packages {
+		for _, t := range targets(pkg) {
+			v := Value{Value: t.name, Kind: kind, Description: relative(pkg.dir, t.path)}
+			if len(packages) > 1 {
+				v.Description += " (" + pkg.name + ")"
+			}
+			if kind == "binary" && t.name == pkg.pkg().DefaultRun {
+				v.Weight = 1
+				v.Description += ", default"
+			}
+			c.add(v)
+		}
+	}
+	return c.answer()
+}
+
+func cargoBins(ctx context.Context, r Request) Answer {
+	return cargoTargets(ctx, r, "binary", (*cargoPackage).bins)
+}
+
+func cargoExamples(ctx context.Context, r Request) Answer {
+	return cargoTargets(ctx, r, "example", (*cargoPackage).examples)
+}
+
+func cargoTestTargets(ctx context.Context, r Request) Answer {
+	return cargoTargets(ctx, r, "test", (*cargoPackage).tests)
+}
+
+func cargoBenches(ctx context.Context, r Request) Answer {
+	return cargoTargets(ctx, r, "benchmark", (*cargoPackage).benches)
+}
