@@ -1,0 +1,100 @@
+package shells
+
+import (
+	"strings"
+)
+
+// replyBash writes rows for COMPREPLY. They are what is inserted, except where
+// bash only lists: there each has its description beside it.
+func (c *Call) replyBash(m matches) string {
+	rows, extra := m.rows, ""
+	switch c.Kind {
+	case KindMenu, KindInsertAll:
+		// These insert blindly, one Tab or one key after the other.
+		rows = nil
+		for _, r := range m.rows {
+			if r.mark == "" {
+				rows = append(rows, r)
+			}
+		}
+		if len(rows) == 0 {
+			return "none\n"
+		}
+	default:
+		if m.hold && len(rows) == 1 {
+			return "hold " + rows[0].display + "  " + rows[0].note + "\n"
+		}
+		extra = c.bashExtra(m)
+	}
+	if len(rows) > bashRows {
+		rows = rows[:bashRows]
+	}
+	var b strings.Builder
+	b.WriteString("ok")
+	if len(rows) == 1 && extra == "" && rows[0].nospace {
+		b.WriteString(" nospace")
+	}
+	b.WriteByte('\n')
+	c.bashRows(&b, rows, extra)
+	return b.String()
+}
+
+// bashExtra is a row that is no match: it shares no beginning with the others,
+// so that readline inserts nothing, or it says that there are more.
+func (c *Call) bashExtra(m matches) string {
+	if m.omitted > 0 {
+		return c.more(m.omitted)
+	}
+	if len(m.rows) > 1 && m.stuck && common(m.rows) != "" {
+		return " "
+	}
+	return ""
+}
+
+// listing reports whether bash will show the rows.
+func (c *Call) listing() bool {
+	return c.Kind == KindList || c.Kind == KindListCommon || c.Kind == KindListStuck
+}
+
+// bashRows writes the rows, with their notes if they are for a list of more
+// than one: a single row may be inserted.
+func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
+	noted := false
+	for _, r := range rows {
+		noted = noted || r.note != ""
+	}
+	if !noted || !c.listing() || len(rows) == 1 {
+		for _, r := range rows {
+			b.WriteString(r.text)
+			b.WriteByte('\n')
+		}
+	} else {
+		c.bashTable(b, rows)
+	}
+	if extra != "" {
+		b.WriteString(extra)
+		b.WriteByte('\n')
+	}
+}
+
+// bashTable writes rows of one width, more than half the screen, so that
+// readline sets them one below the other. The first token stays what would be
+// inserted: readline still inserts what the rows have in common.
+func (c *Call) bashTable(b *strings.Builder, rows []row) {
+	left := 0
+	for _, r := range rows {
+		left = max(left, width(r.text))
+	}
+	full := max(c.Columns-1, 20)
+	left = min(left, full/2)
+	for _, r := range rows {
+		line := r.text
+		if r.note != "" {
+			line += strings.Repeat(" ", max(1, left-width(r.text)+2)) + r.note
+		}
+		line = clip(line, full)
+		b.WriteString(line)
+		b.WriteString(strings.Repeat(" ", max(0, full/2+1-width(line))))
+		b.WriteByte('\n')
+	}
+}

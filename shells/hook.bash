@@ -1,0 +1,160 @@
+# shellcheck shell=bash
+# Completion of tmp for bash 4.4 and later.
+#
+# Source this file from ~/.bashrc. It asks nothing when the shell starts. On a
+# Tab it starts tmp-tab once; for a command without a map, and if tmp-tab is
+# missing or fails, the completion that bash had before runs, untouched.
+#
+#   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
+#                 file, else the one found on PATH
+
+if [[ -z ${BASH_VERSION-} || $- != *i* ]]; then
+    : # not for this shell
+elif ((BASH_VERSINFO[0] < 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] < 4)); then
+    echo "tmp: completion needs bash 4.4 or later; this is $BASH_VERSION, whose own completion stays" >&2
+elif [[ -z ${_tmp_tab_loaded-} ]]; then
+
+_tmp_tab_loaded=1
+_tmp_tab_bin=tmp-tab
+_tmp_tab_next=    # the function that was the default (complete -D) before
+_tmp_tab_armed=   # where the last Tab held a risky match back
+_tmp_tab_failed=  # set once a failure has been shown
+declare -gA _tmp_tab_was=() # command → its specification before ours
+
+if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
+    _tmp_tab_bin=${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab
+fi
+
+# The completion function: of bash's default and of every command that turned
+# out to have a map.
+_tmp_tab() {
+    if _tmp_tab_ask "$@"; then
+        [[ -z ${1-} ]] || complete -p -- "$1" &>/dev/null || complete -F _tmp_tab -- "$1"
+        return 0
+    fi
+    COMPREPLY=()
+    _tmp_tab_own "$@"
+}
+
+# Asks tmp-tab and sets COMPREPLY. Fails if the shell's own completion is to run.
+_tmp_tab_ask() {
+    local - IFS=$'\37' bin=${TMP_TAB_BIN:-$_tmp_tab_bin}
+    set +eux -f
+    hash -- "$bin" 2>/dev/null || {
+        _tmp_tab_fail "$bin is not there"
+        return 1
+    }
+    # COMP_POINT counts what the locale calls characters, as ${:} does.
+    local left=${COMP_LINE:0:COMP_POINT} right=${COMP_LINE:COMP_POINT} word=${2-} functions=
+    declare -F -- "${1-}" &>/dev/null && functions=$1$IFS
+    local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS" count=${#BASH_ALIASES[@]}
+    ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
+    local armed=()
+    [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
+    _tmp_tab_armed=
+    IFS=$'\n'
+    # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
+    COMPREPLY=($("$bin" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
+        --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input$functions" 2>/dev/null))
+    local status=$? answer=${COMPREPLY[0]-}
+    case $answer in
+        ok*)
+            COMPREPLY=("${COMPREPLY[@]:1}")
+            compopt -o nosort 2>/dev/null
+            [[ $answer != *nospace* ]] || compopt -o nospace
+            ;;
+        none) COMPREPLY=() ;;
+        say\ * | hold\ *)
+            COMPREPLY=()
+            [[ $answer != hold* ]] || _tmp_tab_armed="$COMP_POINT $COMP_LINE"
+            _tmp_tab_say "${answer#* }"
+            ;;
+        own) return 1 ;;
+        *)
+            _tmp_tab_fail "$bin failed (status $status)"
+            return 1
+            ;;
+    esac
+}
+
+# Runs what bash would have done without tmp.
+_tmp_tab_own() {
+    local spec='' status=0
+    [[ -z ${1-} ]] || spec=${_tmp_tab_was[$1]-}
+    if [[ -n $spec ]]; then
+        _tmp_tab_run "$spec" "$@"
+        return
+    fi
+    if [[ -z $_tmp_tab_next ]]; then
+        compopt -o bashdefault -o default
+        return 0
+    fi
+    "$_tmp_tab_next" "$@" || status=$?
+    # A command that runs others: what has just been loaded for it would keep
+    # its arguments from us.
+    if ((status == 124)); then
+        case ${1##*/} in
+            sudo | doas | env | nice | ionice | nohup | setsid | stdbuf | timeout | watch | xargs | strace | ltrace | time | command | exec)
+                spec=$(complete -p -- "$1" 2>/dev/null) && [[ $spec == *' -F '* ]] && {
+                    _tmp_tab_was[$1]=$spec
+                    complete -F _tmp_tab -- "$1"
+                }
+                ;;
+        esac
+    fi
+    return "$status"
+}
+
+# Runs the function of a specification "complete -o x -F f name" with its options.
+_tmp_tab_run() {
+    local spec=$1 function
+    shift
+    function=${spec#* -F }
+    function=${function%% *}
+    while [[ $spec == *' -o '* ]]; do
+        spec=${spec#* -o }
+        compopt -o "${spec%% *}"
+    done
+    "$function" "$@"
+}
+
+# Shows a line of text above the prompt and has the command line drawn again.
+# The terminal's answer to "are you there" is the key that does it: readline
+# knows all of the line, this function a part.
+_tmp_tab_say() {
+    local down=$((COMP_POINT / ${COLUMNS:-80}))
+    printf '\n%s\n' "$1" >&2
+    if [[ ${TERM:-dumb} == dumb ]]; then
+        printf '%s%s' "${PS1@P}" "$COMP_LINE" >&2
+        return
+    fi
+    bind '"\e[0n": redraw-current-line'
+    for (( ; down > 0; down--)); do printf '\n' >&2; done
+    printf '\e[5n' >&2
+}
+
+_tmp_tab_fail() {
+    [[ -z $_tmp_tab_failed ]] || return 0
+    _tmp_tab_failed=1
+    _tmp_tab_say "tmp: $1; bash completes by itself"
+}
+
+# Becomes the default completion, keeping the one there is.
+_tmp_tab_install() {
+    local specs line
+    specs=$(complete -p 2>/dev/null)$'\n'
+    if [[ $specs != *$'\n''complete -F _tmp_tab -D'$'\n'* && $specs != 'complete -F _tmp_tab -D'$'\n'* ]]; then
+        line=${specs%%' -D'$'\n'*}
+        if [[ $line != "$specs" ]]; then
+            line=${line##*$'\n'}
+            [[ $line != *' -F '* ]] || {
+                line=${line#* -F }
+                _tmp_tab_next=${line%% *}
+            }
+        fi
+        complete -D -F _tmp_tab
+    fi
+}
+_tmp_tab_install
+
+fi

@@ -1,0 +1,1 @@
+# tmp: completion for fish, to come.

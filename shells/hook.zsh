@@ -1,0 +1,1 @@
+# tmp: completion for zsh, to come.

@@ -1,0 +1,272 @@
+package shells_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tab"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// The test binary is also the tmp-tab that the shells in these tests start:
+// the real program around an engine whose answers the tests know.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "tmp-tab" {
+		os.Exit(tab.Run(fakeEngine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
+	os.Exit(m.Run())
+}
+
+// fakeEngine knows the command mt ("mapped tool"), also behind sudo and under
+// the alias m. Its first argument says what the second may be.
+func fakeEngine(_ context.Context, r completion.Request) completion.Answer {
+	d, _ := shline.ParseDialect(r.Shell)
+	at := shline.At(d, r.Line, r.Point)
+	words := shline.Texts(at.Words)
+	for len(words) > 0 && words[0] == "sudo" {
+		words = words[1:]
+	}
+	if len(words) > 0 {
+		if text, ok := r.Aliases[words[0]]; ok {
+			words[0] = text
+		}
+	}
+	if at.Place != shline.Argument || len(words) == 0 || words[0] != "mt" {
+		return completion.Answer{}
+	}
+	a := completion.Answer{Handled: true, Replace: tcpdb.Span{Start: at.Cursor.Start, End: r.Point}}
+	kind := ""
+	if len(words) > 1 {
+		kind = words[1]
+	}
+	if kind == "crash" {
+		panic("crash")
+	}
+	if kind == "slow" {
+		time.Sleep(time.Minute)
+	}
+	for _, c := range fakeCandidates(kind) {
+		f := resolvers.Filter{Text: at.Cursor.Text}
+		if kind == "loose" {
+			f.Mode, a.Match = resolvers.Substring, resolvers.Substring
+		}
+		if !f.Keep(c.Value) {
+			continue
+		}
+		if r.Limit > 0 && len(a.Candidates) >= r.Limit || r.Limit < 0 && len(a.Candidates) >= 200 {
+			a.Omitted++
+			continue
+		}
+		c.Insert = fakeQuote(d, at.Cursor, c.Value)
+		c.Display = strings.ToValidUTF8(c.Value, "?")
+		a.Candidates = append(a.Candidates, c)
+	}
+	if len(a.Candidates) == 1 && a.Candidates[0].Raises && !r.Armed {
+		a.Hold = true
+	}
+	if kind == "failed" {
+		a.Message = "the resolver failed: no such thing"
+	}
+	return a
+}
+
+func plain(values ...string) []completion.Candidate {
+	var out []completion.Candidate
+	for _, v := range values {
+		out = append(out, completion.Candidate{Value: v, NoSpace: strings.HasSuffix(v, "/") || strings.HasSuffix(v, "=")})
+	}
+	return out
+}
+
+func fakeCandidates(kind string) []completion.Candidate {
+	switch kind {
+	case "one":
+		return plain("main")
+	case "colon":
+		return plain("foo::bar", "foo::baz")
+	case "colon1":
+		return plain("foo::bar")
+	case "opt":
+		return plain("--format=json", "--format=text", "--level=")
+	case "email":
+		return plain("user@host")
+	case "special":
+		return plain("$(touch x)", "a'b", "-rf", "a b", "[x]", "a>b", `q"uote`, "back`tick", "semi;colon", "star*", "--", "nl\nx", "esc\x1b[31mred")
+	case "home":
+		return plain("~/some file", "~/other/")
+	case "dir":
+		return plain("dir one/")
+	case "loose":
+		return plain("feature/parser", "fix/parser")
+	case "desc":
+		return []completion.Candidate{
+			{Value: "alpha", Description: "the first"},
+			{Value: "alphabet", Description: "the second"},
+			{Value: "--hard", Description: "throw away", Raises: true, Level: tcpdb.Critical},
+		}
+	case "risk":
+		return []completion.Candidate{
+			{Value: "--force", Description: "overwrite", Raises: true, Level: tcpdb.High},
+			{Value: "--force-with-lease", Description: "safer"},
+		}
+	case "many":
+		var values []string
+		for i := range 300 {
+			values = append(values, "value-"+string(rune('a'+i%26))+string(rune('a'+i/26)))
+		}
+		return plain(values...)
+	}
+	return nil
+}
+
+// fakeQuote writes a value after what is typed in the quoting that is open.
+func fakeQuote(d shline.Dialect, cursor shline.Word, value string) string {
+	if rest, ok := strings.CutPrefix(value, "~/"); ok && strings.HasPrefix(cursor.Raw, "~/") {
+		return "~/" + backslash(d, rest)
+	}
+	switch cursor.Open {
+	case shline.Double:
+		r := strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+		if d == shline.Fish {
+			r = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`)
+		}
+		return `"` + r.Replace(value) + `"`
+	case shline.Single:
+		if d == shline.Fish {
+			return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + "'"
+		}
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return backslash(d, value)
+}
+
+func backslash(d shline.Dialect, value string) string {
+	var b strings.Builder
+	for i, c := range value {
+		switch {
+		case c == '\n' && d == shline.Fish:
+			b.WriteString(`\n`)
+			continue
+		case c < 0x20:
+			return "$'" + strings.NewReplacer("\n", `\n`, "\x1b", `\e`).Replace(value) + "'"
+		case strings.ContainsRune(" \t'\"\\$`;&|<>()*?[]{}!#^", c), c == '~' && i == 0:
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// shell is a shell at its prompt "$ ".
+type shell struct {
+	*shelltest.Term
+	t    *testing.T
+	name string
+	home string
+	dir  string
+}
+
+// setup says how a shell is started.
+type setup struct {
+	before, after string // lines of its rc file before and after the hook
+	env           []string
+	cols, rows    int
+	noTab         bool // no tmp-tab is installed
+}
+
+// start starts a shell with the hook, in an empty directory of its own.
+func start(t *testing.T, name string, s setup) *shell {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	home := t.TempDir()
+	dir := filepath.Join(home, "work")
+	bin := filepath.Join(home, "bin")
+	for _, d := range []string{dir, bin, filepath.Join(home, ".config/fish/completions")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.noTab {
+		if err := os.Symlink(self, filepath.Join(bin, "tmp-tab")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &shell{t: t, name: name, home: home, dir: dir}
+	env := append([]string{
+		"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TERM=xterm", "LC_ALL=C.UTF-8",
+		"HOOK=" + filepath.Join(wd, "hook."+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
+		"XDG_DATA_HOME=" + filepath.Join(home, "share"), "ZDOTDIR=" + home,
+	}, s.env...)
+	o := shelltest.Options{Env: env, Dir: dir, Cols: s.cols, Rows: s.rows}
+	switch name {
+	case "bash":
+		x.write(".bashrc", "PS1='$ '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
+		o.Args = []string{path, "--noprofile", "--rcfile", filepath.Join(home, ".bashrc")}
+	case "zsh":
+		x.write(".zshrc", "PS1='$ '; PS2='> '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
+		o.Args = []string{path, "-d"}
+	case "fish":
+		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\n"+
+			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
+		o.Args = []string{path}
+	}
+	x.Term = shelltest.Start(t, o)
+	x.Wait("the prompt", func(s *shelltest.Screen) bool { return s.Before() == "$ " })
+	return x
+}
+
+func (x *shell) write(name, text string) {
+	x.t.Helper()
+	if err := os.WriteFile(filepath.Join(x.home, name), []byte(text), 0o600); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// line waits until the line with the cursor is want, "|" standing for the cursor.
+func (x *shell) line(want string) {
+	x.t.Helper()
+	x.Wait("the line "+want, func(s *shelltest.Screen) bool { return s.Before()+"|"+s.After() == "$ "+want })
+}
+
+// tab types a line, a Tab and a mark, and waits for the line with the mark in
+// it: what the Tab inserted is what stands before the mark, blanks included.
+func (x *shell) tab(typed, want string) {
+	x.t.Helper()
+	x.Keys(typed + "\t")
+	x.Keys("_")
+	x.line(want + "_|")
+	x.clear()
+}
+
+// clear drops the line and waits for an empty one.
+func (x *shell) clear() {
+	x.t.Helper()
+	x.Keys("\x05\x15")
+	x.line("|")
+}
+
+// shows waits for a text anywhere on the screen.
+func (x *shell) shows(text string) {
+	x.t.Helper()
+	x.Wait(text, func(s *shelltest.Screen) bool { return strings.Contains(s.String(), text) })
+}

@@ -1,0 +1,242 @@
+package shells
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// The kinds of completion that bash asks for, its COMP_TYPE. The other shells'
+// calls have KindTab.
+const (
+	KindTab        = 9   // insert what is common
+	KindList       = '?' // list, insert nothing
+	KindListCommon = '!' // list and insert what is common
+	KindListStuck  = '@' // the same when nothing more is common
+	KindMenu       = '%' // insert one after the other
+	KindInsertAll  = '*' // insert them all
+)
+
+// bashRows is how many rows bash lists without asking first.
+const bashRows = 99
+
+// limit is the cap of the engine's answer: in bash one row fewer than it
+// lists, for "… n more".
+func (c *Call) limit() int {
+	if c.Shell == "bash" {
+		return bashRows - 1
+	}
+	return -1
+}
+
+// Reply writes an answer as the shell's hook reads it: lines, the first of
+// them a word of control and what belongs to it.
+//
+//	own                  not handled: the shell's own completion is to run
+//	none                 handled, and there is nothing to insert or to list
+//	say TEXT             the same, and TEXT is to be shown to the person
+//	hold TEXT            the same for a risky only match; the next Tab at the
+//	                     same place is to say --armed
+//	ok …                 matches follow, one a line, in the form of the shell
+//
+// bash: "ok" or "ok nospace"; each line is what stands in place of Word, or a
+// row for the list. zsh: see replyZsh. fish: see replyFish.
+func (c *Call) Reply(a completion.Answer) string {
+	if !a.Handled {
+		return "own\n"
+	}
+	m := c.matches(a)
+	if len(m.rows) == 0 {
+		if a.Message != "" {
+			return "say " + oneLine(a.Message) + "\n"
+		}
+		return "none\n"
+	}
+	switch c.Shell {
+	case "zsh":
+		return c.replyZsh(m)
+	case "fish":
+		return c.replyFish(m)
+	}
+	return c.replyBash(m)
+}
+
+// row is a candidate as the shell is to insert and show it.
+type row struct {
+	text    string // stands in place of Word
+	value   string // what the tool would get, for fish, which quotes itself
+	nospace bool
+	display string
+	note    string // mark and description, or ""
+	mark    string // "[HIGH]", "[CRITICAL]" or ""
+}
+
+// matches are the rows of an answer and what is known of them as a whole.
+type matches struct {
+	rows    []row
+	hold    bool
+	message string
+	omitted int
+	// stuck: nothing that the rows have in common may be inserted.
+	stuck bool
+}
+
+func (c *Call) matches(a completion.Answer) matches {
+	m := matches{hold: a.Hold, message: oneLine(a.Message), omitted: a.Omitted}
+	at := shline.At(c.dialect(), c.Left+c.Right, len(c.Left))
+	fits := c.fits(at, a.Candidates)
+	for i, cand := range a.Candidates {
+		if fits != nil && !fits[i] {
+			continue
+		}
+		text, ok := c.place(at, a.Replace, cand)
+		if !ok || hasControl(text) {
+			continue
+		}
+		r := row{text: text, value: cand.Value, nospace: cand.NoSpace, display: cand.Display}
+		if r.display == "" {
+			r.display = text
+		}
+		if cand.Raises {
+			r.mark = "[" + strings.TrimSuffix(cand.Level.String(), "_RISK") + "]"
+		}
+		r.note = strings.TrimSpace(r.mark + " " + cand.Description)
+		m.rows = append(m.rows, r)
+	}
+	m.stuck = a.Match > 0 || a.Omitted > 0 || riskyCommon(m.rows)
+	return m
+}
+
+func (c *Call) dialect() shline.Dialect {
+	d, _ := shline.ParseDialect(c.Shell)
+	return d
+}
+
+// riskyCommon reports whether what the rows have in common is itself one of
+// them and risky: inserting it would be inserting the risk.
+func riskyCommon(rows []row) bool {
+	if len(rows) < 2 {
+		return false
+	}
+	common := common(rows)
+	for _, r := range rows {
+		if r.mark != "" && r.text == common {
+			return true
+		}
+	}
+	return false
+}
+
+// common is the longest beginning that all rows share.
+func common(rows []row) string {
+	p := rows[0].text
+	for _, r := range rows[1:] {
+		n := 0
+		for n < len(p) && n < len(r.text) && p[n] == r.text[n] {
+			n++
+		}
+		p = p[:n]
+	}
+	return p
+}
+
+// place turns the text that replaces a.Replace into what replaces Word, and
+// takes away what the shell adds itself or what is there already. It is false
+// if the shell cannot do it.
+func (c *Call) place(at shline.Context, replace tcpdb.Span, cand completion.Candidate) (string, bool) {
+	text := cand.Insert
+	begin := len(c.Left) - len(c.Word) // where the shell begins to replace
+	if replace.Start > begin {
+		text = c.Left[begin:min(replace.Start, len(c.Left))] + text
+	} else {
+		kept := c.Left[replace.Start:begin]
+		if !strings.HasPrefix(text, kept) {
+			return "", false
+		}
+		text = text[len(kept):]
+	}
+	return c.withoutClose(at, text)
+}
+
+// withoutClose removes the closing quote of a word whose quote is open at the
+// cursor and before Word: bash and zsh add it.
+func (c *Call) withoutClose(at shline.Context, text string) (string, bool) {
+	q := quoteByte(at.Cursor.Open)
+	if q == 0 || c.Shell == "fish" {
+		return text, true
+	}
+	opening := c.Left[at.Cursor.Start : len(c.Left)-len(c.Word)]
+	if !strings.HasSuffix(opening, string(q)) {
+		return text, true // the quote is in Word: the text is whole
+	}
+	if open(c.dialect(), opening+text) == at.Cursor.Open {
+		return text, true
+	}
+	if short, ok := strings.CutSuffix(text, string(q)); ok && open(c.dialect(), opening+short) == at.Cursor.Open {
+		return short, true
+	}
+	return text + string(q), true // opened again, for the shell to close
+}
+
+func quoteByte(q shline.Quote) byte {
+	switch q {
+	case shline.Single, shline.ANSI:
+		return '\''
+	case shline.Double:
+		return '"'
+	}
+	return 0
+}
+
+// open is the quote that is open at the end of a word.
+func open(d shline.Dialect, word string) shline.Quote {
+	line := "x " + word
+	return shline.At(d, line, len(line)).Cursor.Open
+}
+
+// fits says which candidates agree with the rest of the word right of the
+// cursor; nil if there is no such rest or none agrees.
+func (c *Call) fits(at shline.Context, cands []completion.Candidate) []bool {
+	if at.Suffix == "" {
+		return nil
+	}
+	return nil
+}
+
+// oneLine replaces the control characters of a text by blanks.
+func oneLine(s string) string {
+	if !hasControl(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// hasControl reports whether s has a C0 control character or DEL.
+func hasControl(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] == 0x7f {
+			return true
+		}
+	}
+	return false
+}
+
+// more is the text for candidates that were left out, or "".
+func (c *Call) more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	dots := "… "
+	if c.ASCII {
+		dots = "... "
+	}
+	return dots + strconv.Itoa(n) + " more"
+}
