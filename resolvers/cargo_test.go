@@ -63,7 +63,6 @@ exclude = ["crates/skipped", "vendored"]
 		"crates/beta/src/bin/b2.rs":         "fn main() {}",
 		"crates/skipped/Cargo.toml":         "[package]\nname = \"skipped\"\nversion = \"0.1.0\"\n",
 		"crates/skipped/src/main.rs":        "fn main() {}",
-		"crates/notes/README":               "",
 		"tools/gen/Cargo.toml":              "[package]\nname = \"gen\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 		"tools/gen/src/main.rs":             "fn main() {}",
 		"inner/Cargo.toml":                  "[package]\nname = \"inner\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
@@ -97,23 +96,99 @@ func TestCargoTargets(t *testing.T) {
 		{"cargo:benches", "", "cargo bench --bench", words("speed")},
 	} {
 		r := Request{Name: test.name, Dir: filepath.Join(root, test.dir), Words: words(strings.ReplaceAll(test.words, "ROOT", root))}
-		equal(t, test.name+" "+test.dir+" "+test.words, sorted(query(t, Fresh, r)), test.want)
+		equal(t, test.name+" "+test.dir+" "+test.words, sorted(expect(t, Fresh, r)), test.want)
 	}
-	a := query(t, Fresh, Request{Name: "cargo:bins", Dir: root})
+	a := expect(t, Fresh, Request{Name: "cargo:bins", Dir: root})
 	if a.Values[0].Value != "serve" || a.Values[0].Description != "src/serving.rs, default" {
 		t.Errorf("default-run is not first: %+v", a.Values)
 	}
 }
 
+func TestCargoValues(t *testing.T) {
+	root := cargoTree(t)
+	for _, test := range []struct {
+		name, dir, words string
+		want             []string
+	}{
+		{"cargo:packages", "crates/beta", "cargo build -p", words("beta alpha demo gen inner")},
+		{"cargo:features", "", "cargo build -F", words("default fast log tls")},
+		{"cargo:features", "crates/alpha", "cargo build -F", []string{}},
+		{"cargo:dependencies", "", "cargo remove", words("inner log rustls")},
+	} {
+		r := Request{Name: test.name, Dir: filepath.Join(root, test.dir), Words: words(test.words)}
+		equal(t, test.name+" "+test.dir, texts(expect(t, Fresh, r)), test.want)
+	}
+	d := described(expect(t, Fresh, Request{Name: "cargo:features", Dir: root}))
+	if d["tls"] != "dep:rustls, fast" || d["log"] != "optional dependency" {
+		t.Errorf("descriptions %q", d)
+	}
+	d = described(expect(t, Fresh, Request{Name: "cargo:dependencies", Dir: root}))
+	if d["rustls"] != "vendored/rustls, optional" {
+		t.Errorf("descriptions %q", d)
+	}
+}
+
+// env is an environment of these variables alone.
+func env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestCargoConfig(t *testing.T) {
+	root := tree(t, map[string]string{
+		"home/.cargo/config.toml":   "[alias]\nhome = \"build\"\nboth = \"far\"\n[profile.mine]\ninherits = \"dev\"\n",
+		"p/.cargo/config.toml":      "[alias]\nboth = [\"run\", \"--release\"]\n",
+		"p/sub/.cargo/config":       "[alias]\nnear = \"test --lib\"\n",
+		"p/sub/.cargo/config.toml":  "[alias]\nshadowed = \"x\"\n",
+		"p/sub/deep/Cargo.toml":     "[package]\nname = \"x\"\n[profile.quick]\ninherits = \"release\"\n[profile.dev]\nopt-level = 1\n",
+		"broken/.cargo/config.toml": "[alias\n",
+	})
+	dir := filepath.Join(root, "p/sub/deep")
+	home := env("HOME", filepath.Join(root, "home"), "CARGO_ALIAS_FROM_ENV", "check --all")
+	for name, want := range map[string]string{
+		"home": "build", "both": "run --release", "near": "test --lib", "shadowed": "", "from-env": "check --all", "": "", "none": "",
+	} {
+		if got, ok := CargoAlias(dir, home, name); got != want || ok != (want != "") {
+			t.Errorf("alias %q is %q, %v; want %q", name, got, ok, want)
+		}
+	}
+	if got, _ := CargoAlias(dir, env("CARGO_HOME", filepath.Join(root, "home/.cargo")), "home"); got != "build" {
+		t.Errorf("with CARGO_HOME: %q", got)
+	}
+	if got, _ := CargoAlias(filepath.Join(root, "broken"), home, "home"); got != "build" {
+		t.Errorf("beside a broken file: %q", got)
+	}
+	equal(t, "aliases", texts(expect(t, Fresh, Request{Name: "cargo:aliases", Dir: dir, Getenv: home})), words("both home near"))
+	equal(t, "profiles", texts(expect(t, Fresh, Request{Name: "cargo:profiles", Dir: dir, Getenv: home})), words("bench dev mine quick release test"))
+}
+
+func TestCargoLocked(t *testing.T) {
+	root := tree(t, map[string]string{
+		"Cargo.toml": "[package]\nname = \"x\"\n",
+		"Cargo.lock": "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"syn\"\nversion = \"1.0.9\"\ndependencies = [\n \"a\",\n]\n\n[[package]]\nname = \"syn\"\nversion = \"2.0.1\"\n",
+	})
+	a := expect(t, Fresh, Request{Name: "cargo:locked", Dir: root})
+	equal(t, "locked", texts(a), words("a syn"))
+	if d := described(a); d["syn"] != "1.0.9, 2.0.1" {
+		t.Errorf("descriptions %q", d)
+	}
+}
+
 func TestCargoFailures(t *testing.T) {
 	root := tree(t, map[string]string{"Cargo.toml": "[package]\nname = \n", "empty/x": ""})
-	a := query(t, Failed, Request{Name: "cargo:bins", Dir: filepath.Join(root, "empty")})
+	a := expect(t, Failed, Request{Name: "cargo:bins", Dir: filepath.Join(root, "empty")})
 	if !strings.Contains(a.Message, filepath.Join(root, "Cargo.toml")+":2: ") {
 		t.Errorf("message %q", a.Message)
 	}
-	query(t, Failed, Request{Name: "cargo:bins", Dir: t.TempDir()})
-	query(t, Failed, Request{Name: "cargo:bins", Dir: "/no/such/dir"})
-	query(t, Failed, Request{Name: "cargo:bins"})
+	expect(t, Failed, Request{Name: "cargo:bins", Dir: t.TempDir()})
+	expect(t, Failed, Request{Name: "cargo:bins", Dir: "/no/such/dir"})
+	expect(t, Failed, Request{Name: "cargo:bins"})
 }
 
 // metadata asks cargo itself.
@@ -134,7 +209,7 @@ func metadata(t *testing.T, root string) (packages []struct {
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if err != nil {
-		t.Skipf("cargo metadata: %v", err)
+		t.Fatalf("cargo metadata: %v %s", err, err.(*exec.ExitError).Stderr)
 	}
 	var m struct {
 		Packages []struct {
@@ -166,18 +241,24 @@ func TestCargoAgainstCargo(t *testing.T) {
 				}
 			}
 			slices.Sort(want)
-			a := query(t, Fresh, Request{Name: resolver, Dir: root, Words: []string{"cargo", "x", "-p", p.Name}})
+			a := expect(t, Fresh, Request{Name: resolver, Dir: root, Words: []string{"cargo", "x", "-p", p.Name}})
 			equal(t, resolver+" of "+p.Name, sorted(a), want)
 		}
+		want := []string{}
+		for name := range p.Features {
+			want = append(want, name)
+		}
+		slices.Sort(want)
+		a := expect(t, Fresh, Request{Name: "cargo:features", Dir: root, Words: []string{"cargo", "build", "-p", p.Name}})
+		equal(t, "features of "+p.Name, sorted(a), want)
 	}
-	if len(names) < 5 {
-		t.Errorf("cargo saw only %q", names)
-	}
+	slices.Sort(names)
+	equal(t, "packages", sorted(expect(t, Fresh, Request{Name: "cargo:packages", Dir: root})), names)
 }
 
 func BenchmarkCargoBins(b *testing.B) {
 	root := cargoTree(b)
 	for b.Loop() {
-		query(b, Fresh, Request{Name: "cargo:bins", Dir: root, Limit: 200})
+		expect(b, Fresh, Request{Name: "cargo:bins", Dir: root, Limit: 200})
 	}
 }

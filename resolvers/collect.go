@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -128,8 +129,8 @@ const maxManifest = 64 << 20
 
 // isFile reports whether path is a regular file, through symbolic links.
 func isFile(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.Mode().IsRegular()
+	st, ok := statFile(path)
+	return ok && st.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
 
 // findUp looks for a file called name in dir and the directories above it.

@@ -3,12 +3,9 @@ package resolvers
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // listFiles answers files, and files:GLOB (directories, and files whose base
@@ -49,29 +46,19 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 		}
 		path = r.Dir + "/" + typed
 	}
-	dir, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY, 0) // a FIFO would hang
-	if err != nil {
-		return failed(err)
-	}
-	defer dir.Close()
 	l := fileLister{c: c, dir: path, typed: typed, want: want, pattern: pattern, onlyDirs: onlyDirs}
-	for !c.late() {
-		entries, err := dir.ReadDir(1024)
-		for _, e := range entries {
-			l.entry(e.Name(), e.Type())
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return failed(err)
-		}
+	err := readDir(path, func(name []byte, typ entryType) bool {
+		l.entry(view(name), typ)
+		return !c.late()
+	})
+	if err != nil {
+		return failed(&fs.PathError{Op: "read", Path: path, Err: cause(err)})
 	}
 	// The shells offer these two when they are asked for only.
 	if base == "." || base == ".." {
-		l.entry("..", fs.ModeDir)
+		l.entry("..", entryDir)
 		if base == "." {
-			l.entry(".", fs.ModeDir)
+			l.entry(".", entryDir)
 		}
 	}
 	return c.answer()
@@ -85,20 +72,38 @@ type fileLister struct {
 	onlyDirs   bool
 }
 
-// entry takes one name of the directory. A name that cannot be among the best
-// costs no system call, and only a symbolic link costs one at all.
-func (l *fileLister) entry(name string, mode fs.FileMode) {
+// cause is the bare reason of an error that names a path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// entry takes one name of the directory; it keeps no reference to it. A name
+// that cannot be among the best costs no allocation, and only a symbolic link
+// costs a system call.
+func (l *fileLister) entry(name string, typ entryType) {
 	if name[0] == '.' && (l.want.Text == "" || l.want.Text[0] != '.') || !l.want.Keep(name) {
 		return
 	}
-	isdir := mode.IsDir()
-	if mode&fs.ModeSymlink != 0 && (l.onlyDirs || l.pattern != "" || l.c.wanted(Value{Value: l.typed + name})) {
+	beyond := l.c.full && name > l.c.worst.Value[len(l.typed):]
+	isdir := typ == entryDir
+	if typ == entryLink && (l.onlyDirs || l.pattern != "" || !beyond) {
 		isdir = isDir(l.dir + "/" + name)
 	}
 	if !isdir && (l.onlyDirs || l.pattern != "" && !matchGlob(l.pattern, name)) {
 		return
 	}
+	if beyond {
+		l.c.omitted++
+		return
+	}
 	v := Value{Value: l.typed + name, Kind: "file"}
+	if l.typed == "" {
+		v.Value = strings.Clone(name)
+	}
 	if isdir {
 		v.Value += "/"
 		v.Kind, v.Partial = "directory", true

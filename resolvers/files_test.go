@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 		{"dirs", "", Prefix, []string{"link/", "src/"}},
 		{"dirs", "src/m", Prefix, []string{"src/mod/"}},
 	} {
-		a := query(t, Fresh, Request{Name: test.name, Dir: root, Filter: Filter{Text: test.text, Mode: test.mode}})
+		a := expect(t, Fresh, Request{Name: test.name, Dir: root, Filter: Filter{Text: test.text, Mode: test.mode}})
 		equal(t, fmt.Sprintf("%s %q %d", test.name, test.text, test.mode), texts(a), test.want)
 		for _, v := range a.Values {
 			if dir := v.Value[len(v.Value)-1] == '/'; v.Partial != dir || (v.Kind == "directory") != dir {
@@ -59,11 +59,11 @@ func TestFilesFailures(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(root, "fifo"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	query(t, Failed, Request{Name: "files", Dir: filepath.Join(root, "gone")})
-	query(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "file/"}})
-	query(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "fifo/"}})
-	query(t, Failed, Request{Name: "files"})
-	query(t, Fresh, Request{Name: "files", Filter: Filter{Text: root + "/"}})
+	expect(t, Failed, Request{Name: "files", Dir: filepath.Join(root, "gone")})
+	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "file/"}})
+	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "fifo/"}})
+	expect(t, Failed, Request{Name: "files"})
+	expect(t, Fresh, Request{Name: "files", Filter: Filter{Text: root + "/"}})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)
 	defer cancel()
 	time.Sleep(time.Millisecond)
@@ -87,12 +87,12 @@ func manyFiles(t testing.TB, n int) string {
 
 func TestFilesLimit(t *testing.T) {
 	root := manyFiles(t, 3000)
-	a := query(t, Fresh, Request{Name: "files", Dir: root, Limit: 5})
+	a := expect(t, Fresh, Request{Name: "files", Dir: root, Limit: 5})
 	equal(t, "limited", texts(a), words("file000000 file000001 file000002 file000003 file000004"))
 	if a.Omitted != 2995 {
 		t.Errorf("omitted %d, want 2995", a.Omitted)
 	}
-	a = query(t, Fresh, Request{Name: "files", Dir: root})
+	a = expect(t, Fresh, Request{Name: "files", Dir: root})
 	if len(a.Values) != 3000 || a.Omitted != 0 {
 		t.Errorf("%d values, %d omitted", len(a.Values), a.Omitted)
 	}
@@ -103,7 +103,7 @@ func BenchmarkFiles100k(b *testing.B) {
 	for _, text := range []string{"", "file0999", "zzz"} {
 		b.Run("text="+text, func(b *testing.B) {
 			for b.Loop() {
-				query(b, Fresh, Request{Name: "files", Dir: root, Limit: 200, Filter: Filter{Text: text}})
+				expect(b, Fresh, Request{Name: "files", Dir: root, Limit: 200, Filter: Filter{Text: text}})
 			}
 		})
 	}

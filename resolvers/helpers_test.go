@@ -39,8 +39,8 @@ func tree(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// query resolves with a generous deadline and fails the test unless the state is as wanted.
-func query(t testing.TB, want State, r Request) Answer {
+// expect resolves with a generous deadline and fails the test unless the state is as wanted.
+func expect(t testing.TB, want State, r Request) Answer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

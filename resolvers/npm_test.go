@@ -55,16 +55,16 @@ func TestNPM(t *testing.T) {
 	} {
 		r := Request{Name: test.name, Dir: filepath.Join(root, test.dir), Words: words(test.words)}
 		if test.want == nil {
-			query(t, Failed, r)
+			expect(t, Failed, r)
 			continue
 		}
-		equal(t, test.name+" "+test.dir+" "+test.words, texts(query(t, Fresh, r)), test.want)
+		equal(t, test.name+" "+test.dir+" "+test.words, texts(expect(t, Fresh, r)), test.want)
 	}
-	d := described(query(t, Fresh, Request{Name: "npm:scripts", Dir: root}))
+	d := described(expect(t, Fresh, Request{Name: "npm:scripts", Dir: root}))
 	if d["build"] != "tsc -p .&& vite build" || d["lint:fix"] != "eslint --fix ." {
 		t.Errorf("descriptions %q", d)
 	}
-	d = described(query(t, Fresh, Request{Name: "npm:dependencies", Dir: root}))
+	d = described(expect(t, Fresh, Request{Name: "npm:dependencies", Dir: root}))
 	if d["vitest"] != "~1.0, dev" || d["react"] != "^18.2.0" {
 		t.Errorf("descriptions %q", d)
 	}
@@ -72,11 +72,11 @@ func TestNPM(t *testing.T) {
 
 func TestNPMFailures(t *testing.T) {
 	root := tree(t, map[string]string{"package.json": "{\n \"scripts\": {\"a\": \"b\",}\n}"})
-	a := query(t, Failed, Request{Name: "npm:scripts", Dir: root})
+	a := expect(t, Failed, Request{Name: "npm:scripts", Dir: root})
 	if want := filepath.Join(root, "package.json") + ":2:23: "; !strings.HasPrefix(a.Message, want) {
 		t.Errorf("message %q, want %q…", a.Message, want)
 	}
-	query(t, Failed, Request{Name: "npm:scripts", Dir: t.TempDir()})
+	expect(t, Failed, Request{Name: "npm:scripts", Dir: t.TempDir()})
 }
 
 func FuzzJSON(f *testing.F) {
@@ -120,12 +120,12 @@ func BenchmarkNPMScripts(b *testing.B) {
 	}
 	b.Run("small", func(b *testing.B) {
 		for b.Loop() {
-			query(b, Fresh, Request{Name: "npm:scripts", Dir: small})
+			expect(b, Fresh, Request{Name: "npm:scripts", Dir: small})
 		}
 	})
 	b.Run(fmt.Sprintf("%dMB", big.Len()>>20), func(b *testing.B) {
 		for b.Loop() {
-			query(b, Fresh, Request{Name: "npm:scripts", Dir: bigDir})
+			expect(b, Fresh, Request{Name: "npm:scripts", Dir: bigDir})
 		}
 	})
 }

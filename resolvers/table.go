@@ -6,18 +6,54 @@ import "strings"
 // nothing is built at the start of a process that runs on every Tab.
 func lookup(name string) Func {
 	switch name {
+	case "cargo:aliases":
+		return cargoAliases
 	case "cargo:benches":
 		return cargoBenches
 	case "cargo:bins":
 		return cargoBins
+	case "cargo:dependencies":
+		return cargoDependencies
 	case "cargo:examples":
 		return cargoExamples
+	case "cargo:features":
+		return cargoFeatures
+	case "cargo:locked":
+		return cargoLocked
+	case "cargo:packages":
+		return cargoPackages
+	case "cargo:profiles":
+		return cargoProfiles
 	case "cargo:test-targets":
 		return cargoTestTargets
+	case "cargo:tests":
+		return cargoTests
 	case "dirs":
 		return listDirs
 	case "files":
 		return listFiles
+	case "git:branches":
+		return gitBranches
+	case "git:current_branch", "current_git_branch":
+		return gitCurrentBranch
+	case "git:remote-branches":
+		return gitRemoteBranches
+	case "git:tags":
+		return gitTags
+	case "go:benchmarks":
+		return goBenchmarks
+	case "go:env":
+		return goEnv
+	case "go:fuzz":
+		return goFuzz
+	case "go:modules":
+		return goModules
+	case "go:packages":
+		return goPackages
+	case "go:tests":
+		return goTests
+	case "go:tools":
+		return goTools
 	case "npm:bins":
 		return npmBins
 	case "npm:dependencies":
@@ -26,14 +62,6 @@ func lookup(name string) Func {
 		return npmScripts
 	case "npm:workspaces":
 		return npmWorkspaces
-	case "git:branches":
-		return gitBranches
-	case "git:remote-branches":
-		return gitRemoteBranches
-	case "git:tags":
-		return gitTags
-	case "git:current_branch", "current_git_branch":
-		return gitCurrentBranch
 	}
 	if strings.HasPrefix(name, "files:") {
 		return listFiles

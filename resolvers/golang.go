@@ -1,0 +1,393 @@
+package resolvers
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// goPackages answers go:packages: the directories below the working directory
+// that hold Go files, as "./dir" with their import path, and "./...". Where
+// what is typed does not begin with a dot, import paths of the module pass
+// too. Like the go command it leaves out vendor, testdata, names that begin
+// with "." or "_", and nested modules that go.work does not use; build
+// constraints are not looked at.
+func goPackages(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	dir := goDir(r)
+	m, err := openGoModule(dir)
+	if err != nil {
+		return failed(err)
+	}
+	w := goWalk{c: c, base: dir, module: m, uses: workspaceDirs(dir, r.getenv), filter: r.Filter}
+	c.filter = Filter{} // one of two texts may pass
+	start := dir
+	if text := r.Filter.Text; r.Filter.Mode == Prefix && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
+		typed, _ := splitPath(text)
+		start = within(dir, typed)
+		if !isUnder(start, m.dir) {
+			return c.answer()
+		}
+	}
+	w.walk(start, 0)
+	return c.answer()
+}
+
+type goWalk struct {
+	c      *collector
+	base   string
+	module *goModule
+	uses   []string
+	filter Filter
+	// inside says that a directory below base was a package: "./..." is worth offering.
+	inside bool
+}
+
+func (w *goWalk) walk(dir string, depth int) {
+	if depth > maxDepth || w.c.late() {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	isPackage := false
+	for _, e := range entries {
+		if name := e.Name(); !isPackage && !e.IsDir() && strings.HasSuffix(name, ".go") && name[0] != '_' && name[0] != '.' {
+			isPackage = true
+			w.found(dir)
+		}
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !e.IsDir() || name[0] == '.' || name[0] == '_' || name == "testdata" || name == "vendor" {
+			continue
+		}
+		sub := filepath.Join(dir, name)
+		outer := w.module
+		if isFile(filepath.Join(sub, "go.mod")) {
+			if !slices.Contains(w.uses, sub) {
+				continue
+			}
+			m, err := openGoModule(sub)
+			if err != nil {
+				continue
+			}
+			w.module = m
+		}
+		w.walk(sub, depth+1)
+		w.module = outer
+	}
+}
+
+func (w *goWalk) found(dir string) {
+	path := w.module.importPath(dir)
+	value := w.relative(dir)
+	if value != "." && !w.inside {
+		w.inside = true
+		if all := (Value{Value: "./...", Kind: "pattern", Description: "every package below", Weight: 1}); w.filter.Keep(all.Value) && w.c.room(all) {
+			w.c.keep(all)
+		}
+	}
+	v := Value{Value: value, Description: path, Kind: "package"}
+	switch {
+	case w.filter.Keep(value):
+	case w.filter.Text[0] != '.' && w.filter.Keep(path):
+		v.Value, v.Description = path, value
+	default:
+		return
+	}
+	if w.c.room(v) {
+		w.c.keep(v)
+	}
+}
+
+// relative writes a directory as the go command takes it: ".", "./x", "../x".
+func (w *goWalk) relative(dir string) string {
+	rel := filepath.ToSlash(relative(w.base, dir))
+	if rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
+		return rel
+	}
+	return "./" + rel
+}
+
+// goModules answers go:modules: what go.mod requires, direct ones first, each
+// with its version.
+func goModules(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	m, err := openGoModule(goDir(r))
+	if err != nil {
+		return failed(err)
+	}
+	for _, q := range m.requires {
+		v := Value{Value: q.path, Description: q.version, Kind: "module", Weight: 1}
+		if q.indirect {
+			v.Weight = 0
+			v.Description += ", indirect"
+		}
+		c.add(v)
+	}
+	return c.answer()
+}
+
+// goTests answers go:tests: the names of tests, benchmarks, fuzz targets and
+// examples in the packages that the words name, else in the working directory.
+func goTests(ctx context.Context, r Request) Answer {
+	return goTestNames(ctx, r, "Test", "Example", "Fuzz")
+}
+
+func goBenchmarks(ctx context.Context, r Request) Answer {
+	return goTestNames(ctx, r, "Benchmark")
+}
+
+func goFuzz(ctx context.Context, r Request) Answer {
+	return goTestNames(ctx, r, "Fuzz")
+}
+
+func goTestNames(ctx context.Context, r Request, prefixes ...string) Answer {
+	c := newCollector(ctx, r)
+	dir := goDir(r)
+	for _, d := range goTestDirs(c, dir, r) {
+		entries, err := os.ReadDir(d)
+		if err != nil {
+			return failed(err)
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if !strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' || c.late() {
+				continue
+			}
+			path := filepath.Join(d, name)
+			data, err := readRegular(path, maxGoSource)
+			if err != nil {
+				return failed(err)
+			}
+			scanGoTests(string(data), func(name string) {
+				for _, prefix := range prefixes {
+					if isGoTest(name, prefix) {
+						c.add(Value{Value: name, Kind: strings.ToLower(prefix), Description: relative(dir, path)})
+					}
+				}
+			})
+		}
+	}
+	return c.answer()
+}
+
+// maxGoSource bounds one source file, in bytes.
+const maxGoSource = 8 << 20
+
+// goTestDirs lists the directories of the packages in the words.
+func goTestDirs(c *collector, dir string, r Request) []string {
+	var dirs []string
+	for i := 2; i < len(r.Words); i++ {
+		w := r.Words[i]
+		if w == "-args" || w == "--args" {
+			break
+		}
+		if w == "" || w[0] == '-' {
+			continue
+		}
+		base, all := strings.CutSuffix(w, "/...")
+		var at string
+		switch {
+		case base == "." || base == ".." || strings.HasPrefix(base, "./") || strings.HasPrefix(base, "../") || filepath.IsAbs(base):
+			at = within(dir, base)
+		case !strings.Contains(base, "/") && !strings.Contains(base, "."):
+			continue // an option's value, or a package of the standard library
+		default:
+			m, err := openGoModule(dir)
+			if err != nil {
+				continue
+			}
+			rest, ok := strings.CutPrefix(base, m.module)
+			if !ok || rest != "" && rest[0] != '/' {
+				continue
+			}
+			at = filepath.Join(m.dir, rest)
+		}
+		switch {
+		case all:
+			dirs = append(dirs, goTree(c, at, 0)...)
+		case isDir(at):
+			dirs = append(dirs, at)
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = []string{dir}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// goTree lists the directories of "dir/...".
+func goTree(c *collector, dir string, depth int) []string {
+	found := []string{dir}
+	entries, err := os.ReadDir(dir)
+	if err != nil || depth > maxDepth || c.late() {
+		return found
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !e.IsDir() || name[0] == '.' || name[0] == '_' || name == "testdata" || name == "vendor" {
+			continue
+		}
+		if sub := filepath.Join(dir, name); !isFile(filepath.Join(sub, "go.mod")) {
+			found = append(found, goTree(c, sub, depth+1)...)
+		}
+	}
+	return found
+}
+
+// isGoTest is the go command's rule: the prefix, and then nothing or a rune
+// that is not a lower-case letter.
+func isGoTest(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	if !ok || name == "TestMain" {
+		return false
+	}
+	for _, r := range rest {
+		return !unicode.IsLower(r)
+	}
+	return true
+}
+
+// scanGoTests calls emit with the name of each top-level function, in the order
+// of the text. Methods and functions with type parameters are none.
+func scanGoTests(src string, emit func(name string)) {
+	depth := 0
+	for i := 0; i < len(src); {
+		switch b := src[i]; {
+		case b == '/' && strings.HasPrefix(src[i:], "//"):
+			i = skipTo(src, i, "\n")
+		case b == '/' && strings.HasPrefix(src[i:], "/*"):
+			i = skipTo(src, i+2, "*/")
+		case b == '`':
+			i = skipTo(src, i+1, "`")
+		case b == '"' || b == '\'':
+			for i++; i < len(src) && src[i] != b && src[i] != '\n'; i++ {
+				if src[i] == '\\' {
+					i++
+				}
+			}
+			i++
+		case b == '{' || b == '(' || b == '[':
+			depth++
+			i++
+		case b == '}' || b == ')' || b == ']':
+			depth--
+			i++
+		case isRustWord(b):
+			start := i
+			for i < len(src) && isRustWord(src[i]) {
+				i++
+			}
+			if depth != 0 || src[start:i] != "func" {
+				continue
+			}
+			for i < len(src) && (src[i] == ' ' || src[i] == '\t') {
+				i++
+			}
+			start = i
+			for i < len(src) && isRustWord(src[i]) {
+				i++
+			}
+			if start < i && i < len(src) && src[i] == '(' {
+				emit(src[start:i])
+			}
+		default:
+			i++
+		}
+	}
+}
+
+// skipTo is the place after the next end, or the end of the text.
+func skipTo(src string, i int, end string) int {
+	if n := strings.Index(src[min(i, len(src)):], end); n >= 0 {
+		return i + n + len(end)
+	}
+	return len(src)
+}
+
+// goTools answers go:tools: what "go tool" runs, and the tool directives of go.mod.
+func goTools(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	for i := 0; i < len(goToolNames); i += 2 {
+		c.add(Value{Value: goToolNames[i], Description: goToolNames[i+1], Kind: "tool"})
+	}
+	if m, err := openGoModule(goDir(r)); err == nil {
+		for _, path := range m.tools {
+			name := toolName(path)
+			c.add(Value{Value: name, Description: path, Kind: "tool", Weight: 1})
+		}
+	}
+	return c.answer()
+}
+
+// toolName is the last element of a package path that is no major version.
+func toolName(path string) string {
+	dir, base := splitPath(path)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && dir != "" {
+		_, base = splitPath(strings.TrimSuffix(dir, "/"))
+	}
+	return base
+}
+
+// goToolNames are the tools of the distribution, name and use in turn (go doc cmd).
+var goToolNames = [...]string{
+	"addr2line", "addresses to file and line",
+	"asm", "assembler",
+	"buildid", "show or update the build ID of a file",
+	"cgo", "Go packages that call C",
+	"compile", "compiler",
+	"covdata", "work with coverage data files",
+	"cover", "coverage analysis",
+	"dist", "bootstrap and test the distribution",
+	"distpack", "pack the distribution",
+	"doc", "documentation",
+	"fix", "rewrite programs that use old APIs",
+	"link", "linker",
+	"nm", "symbols of object files",
+	"objdump", "disassemble",
+	"pack", "ar archives",
+	"pprof", "profiles",
+	"preprofile", "prepare a profile for the compiler",
+	"test2json", "test output to JSON",
+	"trace", "execution traces",
+	"vet", "report suspicious code",
+}
+
+// goEnv answers go:env: the variables that "go env" knows, each with its use.
+func goEnv(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	for i := 0; i < len(goEnvNames); i += 2 {
+		c.add(Value{Value: goEnvNames[i], Description: goEnvNames[i+1], Kind: "variable"})
+	}
+	return c.answer()
+}
+
+// goEnvNames are names and uses in turn (go help environment).
+var goEnvNames = [...]string{
+	"AR", "archiver for cgo", "CC", "C compiler for cgo", "CGO_CFLAGS", "C compiler flags",
+	"CGO_CPPFLAGS", "C preprocessor flags", "CGO_CXXFLAGS", "C++ compiler flags", "CGO_ENABLED", "0 or 1: whether cgo is used",
+	"CGO_FFLAGS", "Fortran compiler flags", "CGO_LDFLAGS", "linker flags", "CXX", "C++ compiler for cgo",
+	"GCCGO", "the gccgo command", "GO111MODULE", "off, on or auto: module mode", "GO386", "x86 floating point: sse2, softfloat",
+	"GOAMD64", "x86-64 level: v1 to v4", "GOARCH", "target architecture", "GOARM", "ARM version: 5, 6, 7",
+	"GOARM64", "ARM64 version: v8.0 …", "GOAUTH", "how to authenticate to module servers", "GOBIN", "where go install writes",
+	"GOCACHE", "build cache", "GOCACHEPROG", "program that serves the build cache", "GOCOVERDIR", "where coverage data is written",
+	"GODEBUG", "debugging settings", "GOENV", "configuration file of go env -w", "GOEXE", "suffix of executables",
+	"GOEXPERIMENT", "toolchain experiments", "GOFIPS140", "FIPS-140 mode", "GOFLAGS", "flags for every go command",
+	"GOGCCFLAGS", "flags given to CC", "GOHOSTARCH", "architecture of this machine", "GOHOSTOS", "operating system of this machine",
+	"GOINSECURE", "modules fetched without checks", "GOMIPS", "MIPS floating point", "GOMIPS64", "MIPS64 floating point",
+	"GOMOD", "go.mod in use", "GOMODCACHE", "module cache", "GONOPROXY", "modules fetched directly",
+	"GONOSUMDB", "modules without checksum lookup", "GOOS", "target operating system", "GOPATH", "workspace directories",
+	"GOPPC64", "POWER version", "GOPRIVATE", "private modules", "GOPROXY", "module proxies",
+	"GORISCV64", "RISC-V profile", "GOROOT", "root of the Go tree", "GOSUMDB", "checksum database",
+	"GOTELEMETRY", "telemetry mode", "GOTELEMETRYDIR", "where telemetry is kept", "GOTMPDIR", "temporary directory of the go command",
+	"GOTOOLCHAIN", "which toolchain is used", "GOTOOLDIR", "where the tools are", "GOVCS", "allowed version control systems",
+	"GOVERSION", "version of the toolchain", "GOWASM", "WebAssembly features", "GOWORK", "go.work in use",
+	"PKG_CONFIG", "the pkg-config command",
+}
