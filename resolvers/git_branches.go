@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -58,8 +59,24 @@ func withRefs(ctx context.Context, r Request, spaces []string, list func(*listin
 		return gitFailure(err)
 	}
 	defer refs.close()
+	return guarded(r, func(l *listing) error { return list(l, refs) })
+}
+
+// guarded runs list with faults of mapped files turned into errors: a file
+// that becomes shorter while it is read is no reason to die.
+func guarded(r Request, list func(*listing) error) (answer Answer) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if fault := recover(); fault != nil {
+			if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+				panic(fault)
+			}
+			answer = Answer{State: Failed, Message: "git: a file changed while it was read"}
+		}
+	}()
 	l := &listing{r: r, answer: Answer{State: Fresh}}
-	if err := list(l, refs); err != nil {
+	if err := list(l); err != nil {
 		return l.refuse(err)
 	}
 	return l.answer

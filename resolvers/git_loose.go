@@ -84,9 +84,9 @@ const (
 )
 
 // readLoose reads one ref file. For a symbolic ref it gives the target.
-func readLoose(path string, hexLen int) (state looseState, target, object string) {
-	var buf [256]byte
-	n, err := readStart(path, buf[:])
+func (repo *gitRepo) readLoose(path string) (state looseState, target, object string) {
+	buf, hexLen := repo.scratch[:], repo.hexLen
+	n, err := readStart(path, buf)
 	if err != nil {
 		return looseMissing, "", ""
 	}

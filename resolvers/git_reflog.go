@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,18 +45,22 @@ func reflogFromEnd(path string, limit int64, visit func(line []byte) bool) {
 	if syscall.Fstat(fd, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFREG {
 		return
 	}
+	const block = 8 << 10
 	lowest := max(0, st.Size-limit)
-	var held []byte // bytes from at to the end of the last line not yet visited
-	chunk := int64(4 << 10)
+	buf := make([]byte, block, block+block/2)
+	held := buf[:0] // bytes from at on that are not yet visited, the start of a line cut off
 	for at := st.Size; at > lowest; {
-		n := min(chunk, at-lowest)
-		grown := make([]byte, n, n+int64(len(held)))
-		if m, err := readAt(fd, grown, at-n); err != nil || int64(m) != n {
+		n := int(min(block, at-lowest))
+		if cap(buf) < n+len(held) {
+			buf = make([]byte, 2*(n+len(held)))
+		}
+		buf = buf[:n+len(held)]
+		copy(buf[n:], held)
+		if m, err := readAt(fd, buf[:n], at-int64(n)); err != nil || m != n {
 			return
 		}
-		at -= n
-		chunk = min(2*chunk, 32<<10)
-		held = append(grown, held...)
+		at -= int64(n)
+		held = buf
 		for {
 			end := len(held)
 			if end > 0 && held[end-1] == '\n' {
@@ -85,22 +90,23 @@ type recentBranch struct {
 const (
 	recentTail  = 64 << 10 // bytes of logs/HEAD that are looked at
 	recentCount = 12       // branches that are offered first
+	recentTried = 32       // names that are looked up for it
 )
 
 // recentBranches gives the names that HEAD moved to and from, latest first,
-// each once. They may be gone, or be no branches.
+// each once, as far as they pass keep.
 func (repo *gitRepo) recentBranches(keep func(string) bool) []recentBranch {
 	var found []recentBranch
-	add := func(name []byte, when int64) {
-		if len(found) >= recentCount || !keep(view(name)) {
+	tried := make([]string, 0, recentTried)
+	add := func(word []byte, when int64) {
+		if len(found) >= recentCount || len(tried) >= recentTried || slices.Contains(tried, view(word)) {
 			return
 		}
-		for _, f := range found {
-			if f.Name == view(name) {
-				return
-			}
+		name := string(word)
+		tried = append(tried, name)
+		if keep(name) {
+			found = append(found, recentBranch{name, when})
 		}
-		found = append(found, recentBranch{string(name), when})
 	}
 	reflogFromEnd(repo.gitDir+"/logs/HEAD", recentTail, func(line []byte) bool {
 		const mark = "\tcheckout: moving from "
@@ -120,7 +126,7 @@ func (repo *gitRepo) recentBranches(keep func(string) bool) []recentBranch {
 		}
 		add(to, when)
 		add(from, when)
-		return len(found) < recentCount
+		return len(found) < recentCount && len(tried) < recentTried
 	})
 	return found
 }
@@ -136,7 +142,7 @@ func (repo *gitRepo) currentBranch() string {
 
 // headRef gives the ref that HEAD names, "" when it is detached.
 func (repo *gitRepo) headRef() string {
-	_, target, _ := readLoose(repo.gitDir+"/HEAD", repo.hexLen)
+	_, target, _ := repo.readLoose(repo.gitDir + "/HEAD")
 	return target
 }
 

@@ -20,6 +20,8 @@ type gitRepo struct {
 	config    string // text of the repository's own configuration
 	foreign   string // why only git itself can read the refs, "" where we can
 	getenv    func(string) string
+
+	scratch [256]byte // for the start of a small file
 }
 
 // errNoRepo says that the directory is in no repository.
@@ -227,8 +229,8 @@ func readGitFile(path string) (string, error) {
 // object name, and, here or in the common directory, objects and refs. It sets
 // commonDir.
 func (repo *gitRepo) isGitDir(common string) bool {
-	var buf [256]byte
-	n, err := readStart(repo.gitDir+"/HEAD", buf[:])
+	buf := repo.scratch[:]
+	n, err := readStart(repo.gitDir+"/HEAD", buf)
 	if err != nil && !repo.headIsLink() {
 		return false
 	}
@@ -238,7 +240,7 @@ func (repo *gitRepo) isGitDir(common string) bool {
 	repo.commonDir = repo.gitDir
 	if common != "" {
 		repo.commonDir = absolute(repo.dir, common)
-	} else if n, err := readStart(repo.gitDir+"/commondir", buf[:]); err == nil {
+	} else if n, err := readStart(repo.gitDir+"/commondir", buf); err == nil {
 		// A path of more than 256 bytes is read again in full.
 		path := string(buf[:n])
 		if n == len(buf) {

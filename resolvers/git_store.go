@@ -62,7 +62,7 @@ func (s *refStore) hasDepth(ref string, depth int) bool {
 	if !validRefName(ref) {
 		return false
 	}
-	switch state, target, _ := readLoose(s.base(ref)+"/"+ref, s.repo.hexLen); state {
+	switch state, target, _ := s.repo.readLoose(s.base(ref) + "/" + ref); state {
 	case looseObject:
 		return true
 	case looseSymbolic:
@@ -118,7 +118,7 @@ type refCursor struct {
 func (c *refCursor) apart() *refCursor {
 	if c.packed != nil {
 		own := *c.packed
-		own.buf, own.fences = nil, nil
+		own.buf, own.own, own.maps, own.fences = nil, nil, nil, nil
 		c.packed = &own
 	}
 	return c
@@ -220,7 +220,7 @@ func (c *refCursor) next() (name []byte, target string, ok bool) {
 
 // sound reads the file of a ref.
 func (c *refCursor) sound(name string) (target string, ok bool) {
-	state, target, _ := readLoose(c.s.repo.commonDir+"/"+c.space+name, c.s.repo.hexLen)
+	state, target, _ := c.s.repo.readLoose(c.s.repo.commonDir + "/" + c.space + name)
 	switch state {
 	case looseObject:
 		return "", true
