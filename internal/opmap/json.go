@@ -92,7 +92,13 @@ func (r *reader) syntaxProblem(err error) (*value, *Problem) {
 		p.Reason = "not JSON: the file ends in the middle"
 		p.Line = 1 + bytes.Count(r.data, []byte("\n"))
 	case errors.As(err, &syntax):
+		// A byte that cannot begin a token is reported at the end of the token
+		// before; one inside a token behind itself.
 		end := min(max(int(syntax.Offset)-1, 0), len(r.data))
+		if syntax.Offset == r.dec.InputOffset() {
+			rest := r.data[min(int(syntax.Offset), len(r.data)):]
+			end = len(r.data) - len(bytes.TrimLeft(rest, " \t\r\n"))
+		}
 		p.Line = 1 + bytes.Count(r.data[:end], []byte("\n"))
 	default:
 		r.count()
