@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -54,7 +55,7 @@ func loadCore(fsys fs.FS, opts ParseOptions) (*Layering, Problems) {
 			return
 		}
 		l.Sources = append(l.Sources, s)
-		if s.Tool != "" && path.Base(name) != s.Tool+".json" {
+		if toolid.Check(s.Tool) == nil && path.Base(name) != s.Tool+".json" { // "." and "[" go by a word
 			problems = append(problems, &Problem{File: name, Field: "tool", Reason: fmt.Sprintf("is %q: the file is to have its name", s.Tool), Severity: Error})
 		}
 	})
