@@ -1,0 +1,162 @@
+package intent
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// FillError says which parameter of an operation could not be filled and why.
+type FillError struct {
+	OperationID string
+	Parameter   string
+	Reason      Reason // MissingParameter or ResolverFailed
+	Detail      string
+}
+
+func (e *FillError) Error() string {
+	return fmt.Sprintf("%s <%s>: %s", e.OperationID, e.Parameter, e.Detail)
+}
+
+// Fill completes given parameters with their defaults and holds every value
+// against its resolver, as it is now. The error is a *FillError.
+func (r Request) Fill(ctx context.Context, op *tcpdb.Operation, given map[string]string) (map[string]string, error) {
+	params, err := r.withDefaults().fill(ctx, op, given, map[string]resolvers.State{})
+	if err != nil {
+		return nil, err
+	}
+	return params, nil
+}
+
+func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string]string, states map[string]resolvers.State) (map[string]string, *FillError) {
+	fail := func(name string, reason Reason, format string, args ...any) *FillError {
+		return &FillError{op.ID, name, reason, fmt.Sprintf(format, args...)}
+	}
+	out := map[string]string{}
+	for name := range given {
+		if !hasParam(op, name) {
+			return nil, fail(name, MissingParameter, "the operation has no such parameter")
+		}
+	}
+	for i := range op.Params {
+		p := &op.Params[i]
+		value := given[p.Name]
+		if value == "" {
+			value = p.Default
+		}
+		if value == "" {
+			if p.Required {
+				return nil, fail(p.Name, MissingParameter, "a value is needed")
+			}
+			continue
+		}
+		if err := checkType(p.Type, value); err != nil {
+			return nil, fail(p.Name, MissingParameter, "%s", err)
+		}
+		if p.Resolver == "" {
+			out[p.Name] = value
+			continue
+		}
+		found, err := r.find(ctx, op, p, value, states)
+		if err != nil {
+			return nil, fail(p.Name, ResolverFailed, "%s", err)
+		}
+		if found == "" {
+			what := "is not one of"
+			if p.Filter {
+				what = "matches none of"
+			}
+			return nil, fail(p.Name, MissingParameter, "%q %s %s", value, what, p.Resolver)
+		}
+		out[p.Name] = found
+	}
+	return out, nil
+}
+
+func hasParam(op *tcpdb.Operation, name string) bool {
+	for i := range op.Params {
+		if op.Params[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkType holds a value against a parameter's type; unknown types accept any text.
+func checkType(typ, value string) error {
+	var err error
+	switch typ {
+	case "int", "integer":
+		_, err = strconv.ParseInt(value, 10, 64)
+	case "number":
+		_, err = strconv.ParseFloat(value, 64)
+	case "bool", "boolean":
+		_, err = strconv.ParseBool(value)
+	case "duration":
+		_, err = time.ParseDuration(value)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not of type %s", value, typ)
+	}
+	return nil
+}
+
+// find returns the value as the resolver has it, "" if it has none such, or an
+// error if the resolver cannot say. Punctuation that ends a sentence is not
+// taken for part of a value unless a value has it.
+func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, value string, states map[string]resolvers.State) (string, error) {
+	tries := []string{value}
+	if t := strings.TrimRight(value, trailing); t != "" && t != value {
+		tries = append(tries, t)
+	}
+	for _, v := range tries {
+		mode := resolvers.Prefix
+		if p.Filter {
+			mode = resolvers.Substring
+		}
+		a := r.Values(ctx, resolvers.Request{
+			Name: p.Resolver, Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir,
+			Words: before(op.Template, p.Name), Filter: resolvers.Filter{Text: v, Mode: mode},
+		})
+		states[p.Resolver] = a.State
+		if a.State != resolvers.Fresh && a.State != resolvers.Stale {
+			return "", fmt.Errorf("the resolver %s failed: %s", p.Resolver, orElse(a.Message, string(a.State)))
+		}
+		for _, c := range a.Values {
+			if p.Filter && strings.Contains(c.Value, v) || !p.Filter && same(c, v) {
+				return v, nil
+			}
+		}
+		if a.Omitted > 0 {
+			return "", fmt.Errorf("the resolver %s left %d values out", p.Resolver, a.Omitted)
+		}
+	}
+	return "", nil
+}
+
+// same compares a closed value; a directory may be given without its slash.
+func same(c resolvers.Value, v string) bool {
+	return c.Value == v || c.Partial && strings.TrimSuffix(c.Value, "/") == v
+}
+
+// before returns the words of the template up to the parameter.
+func before(template []string, param string) []string {
+	for i, w := range template {
+		if strings.Contains(w, "<"+param+">") {
+			return template[:i]
+		}
+	}
+	return template
+}
+
+func orElse(s, or string) string {
+	if s == "" {
+		return or
+	}
+	return s
+}
