@@ -13,7 +13,7 @@ type Operation struct {
 	Effect      string // "read-only", "build-test", "local-write", "network", "deployment", "destructive", joined by " + "
 	Risk        Level
 	Approval    string   // "", "required"
-	When        []string // files that must exist here or above
+	When        []string // one of these files must exist here or above; none: applies everywhere
 	OutputMode  string
 	Retention   string
 	Standing    Standing

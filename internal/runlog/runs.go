@@ -1,0 +1,280 @@
+package runlog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	rawName     = "raw.log"
+	summaryName = "summary.json"
+
+	// keepRuns is how many runs stay when another one ends.
+	keepRuns = 50
+
+	maxSummary = 16 << 20
+)
+
+// Place is where the runs of a directory are kept.
+type Place struct {
+	// Dir exists, and the runs are below it.
+	Dir string
+	// Sub is the path below Dir, whose parts are made where they are missing
+	// and never followed as links: ".tmp/runs", or "runs".
+	Sub string
+	// Shown is Dir as it is written in a result: "" for a project, whose runs
+	// are named from its root.
+	Shown string
+}
+
+// ProjectPlace keeps runs in the .tmp of a project.
+func ProjectPlace(project string) Place { return Place{project, ".tmp/runs", ""} }
+
+// StatePlace keeps runs in the state directory, which is made if it is missing.
+func StatePlace(state string) Place { return Place{state, "runs", state} }
+
+func (p Place) open(create bool) (*dir, error) {
+	if create {
+		if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	d, err := openDir(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range strings.Split(p.Sub, "/") {
+		next, err := d.sub(name, create)
+		d.Close()
+		if err != nil {
+			return nil, err
+		}
+		d = next
+	}
+	return d, nil
+}
+
+// Run is a run in progress.
+type Run struct {
+	ID  string
+	Raw *os.File // the output as it comes; also a lock as long as it is open
+
+	place Place
+	dir   *dir
+}
+
+// Location is the path of the raw output as a result names it.
+func (r *Run) Location() string { return filepath.Join(r.place.Shown, r.place.Sub, r.ID, rawName) }
+
+// New makes the directory of a run, named by its time in UTC and four hex
+// digits, and its raw.log. Several runs may begin at once.
+func New(p Place, now time.Time) (*Run, error) {
+	runs, err := p.open(true)
+	if err != nil {
+		return nil, err
+	}
+	defer runs.Close()
+	stamp := now.UTC().Format("2006-01-02T15-04-05Z")
+	for range 100 {
+		id := stamp + "-" + randomHex(2)
+		err := unix.Mkdirat(runs.fd(), id, 0o700)
+		if err == unix.EEXIST {
+			continue
+		}
+		if err != nil {
+			return nil, &os.PathError{Op: "mkdir", Path: filepath.Join(runs.path, id), Err: err}
+		}
+		d, err := runs.sub(id, false)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := d.open(rawName, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND)
+		if err != nil {
+			d.Close()
+			return nil, err
+		}
+		// The program inherits the descriptor and so the lock: the run counts as
+		// in progress until the last process that can write to it is gone.
+		if err := unix.Flock(int(raw.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+			d.Close()
+			raw.Close()
+			return nil, fmt.Errorf("cannot lock %s: %w", raw.Name(), err)
+		}
+		return &Run{ID: id, Raw: raw, place: p, dir: d}, nil
+	}
+	return nil, fmt.Errorf("%s: no free name for a run", runs.path)
+}
+
+// Finish writes the summary, closes the run, and removes the oldest runs beyond
+// those that are kept.
+func (r *Run) Finish(summary []byte) error {
+	err := r.dir.write(summaryName, summary)
+	err = errors.Join(err, r.Raw.Close(), r.dir.Close())
+	prune(r.place)
+	return err
+}
+
+// Discard removes a run that never began.
+func (r *Run) Discard() {
+	_ = r.dir.remove(rawName, false)
+	r.Raw.Close()
+	r.dir.Close()
+	if runs, err := r.place.open(false); err == nil {
+		_ = runs.remove(r.ID, true)
+		runs.Close()
+	}
+}
+
+// isRun reports whether a name is that of a run: "2026-06-03T10-30-00Z-1a2b".
+// Nothing else in the directory is ever touched.
+func isRun(name string) bool {
+	stamp, hex, ok := cutLast(name)
+	if !ok || len(hex) != 4 || strings.Trim(hex, "0123456789abcdef") != "" {
+		return false
+	}
+	_, err := time.Parse("2006-01-02T15-04-05Z", stamp)
+	return err == nil
+}
+
+func cutLast(name string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(name, '-')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// prune removes the oldest runs. A run that is still written to stays, and so
+// does what cannot be removed: keeping too much is no failure of a run.
+func prune(p Place) {
+	runs, err := p.open(false)
+	if err != nil {
+		return
+	}
+	defer runs.Close()
+	ids, err := sortedRuns(runs)
+	if err != nil || len(ids) <= keepRuns {
+		return
+	}
+	for _, id := range ids[:len(ids)-keepRuns] {
+		d, err := runs.sub(id, false)
+		if err != nil {
+			continue
+		}
+		if !inProgress(d) {
+			names, _ := d.names()
+			for _, n := range names {
+				_ = d.remove(n, false)
+			}
+			_ = runs.remove(id, true)
+		}
+		d.Close()
+	}
+}
+
+func inProgress(d *dir) bool {
+	f, err := d.open(rawName, os.O_RDONLY|unix.O_NONBLOCK)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+}
+
+// sortedRuns lists the runs, oldest first.
+func sortedRuns(runs *dir) ([]string, error) {
+	names, err := runs.names()
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return !isRun(n) })
+	slices.Sort(names)
+	return names, nil
+}
+
+// Kept is a run of the past.
+type Kept struct {
+	ID         string
+	RawPath    string
+	Summary    []byte // the JSON of its result; nil if it was cut short
+	InProgress bool
+	place      Place
+}
+
+// Last returns the run that began last, over several places. The error is
+// fs.ErrNotExist if there is none.
+func Last(places ...Place) (Kept, error) {
+	var last Kept
+	var failed error
+	for _, p := range places {
+		runs, err := p.open(false)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				failed = err
+			}
+			continue
+		}
+		ids, err := sortedRuns(runs)
+		runs.Close()
+		if err != nil {
+			failed = err
+		} else if len(ids) > 0 && ids[len(ids)-1] > last.ID {
+			last = Kept{ID: ids[len(ids)-1], place: p}
+		}
+	}
+	switch {
+	case last.ID != "":
+		return Find(last.ID, last.place)
+	case failed != nil:
+		return Kept{}, failed
+	}
+	return Kept{}, fmt.Errorf("no run is kept here: %w", fs.ErrNotExist)
+}
+
+// Find returns the run of that ID.
+func Find(id string, places ...Place) (Kept, error) {
+	if !isRun(id) {
+		return Kept{}, fmt.Errorf("%q is not the ID of a run", id)
+	}
+	for _, p := range places {
+		runs, err := p.open(false)
+		if err != nil {
+			continue
+		}
+		d, err := runs.sub(id, false)
+		runs.Close()
+		if err != nil {
+			continue
+		}
+		defer d.Close()
+		k := Kept{ID: id, RawPath: filepath.Join(d.path, rawName), InProgress: inProgress(d), place: p}
+		if k.Summary, err = d.read(summaryName, maxSummary); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return k, err
+	}
+	return Kept{}, fmt.Errorf("no run %s is kept here: %w", id, fs.ErrNotExist)
+}
+
+// OpenRaw opens the raw output for reading.
+func (k Kept) OpenRaw() (*os.File, error) {
+	runs, err := k.place.open(false)
+	if err != nil {
+		return nil, err
+	}
+	defer runs.Close()
+	d, err := runs.sub(k.ID, false)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.open(rawName, os.O_RDONLY|unix.O_NONBLOCK)
+}
