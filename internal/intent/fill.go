@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -111,7 +112,7 @@ func checkType(typ, value string) error {
 // taken for part of a value unless a value has it.
 func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, value string, states map[string]resolvers.State) (string, error) {
 	tries := []string{value}
-	if t := strings.TrimRight(value, trailing); t != "" && t != value {
+	if t := strings.TrimRight(value, phrase.Trailing); t != "" && t != value {
 		tries = append(tries, t)
 	}
 	for _, v := range tries {

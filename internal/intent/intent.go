@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -74,12 +75,12 @@ type match struct {
 // Resolve finds the one operation of an intent. Same request, same world, same answer.
 func Resolve(ctx context.Context, r Request) Resolution {
 	r = r.withDefaults()
-	words := split(r.Text)
+	words := phrase.Split(r.Text)
 	var ready, drafts, elsewhere []match
 	for i := range r.Operations {
 		op := &r.Operations[i]
 		for _, in := range op.Intents {
-			slots, ok := parsePhrase(in).match(words)
+			slots, ok := phrase.Parse(in).Match(words)
 			if !ok {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -21,10 +22,10 @@ const (
 
 // suggest ranks the verified operations that apply here by how much the words
 // of their intents, ID and description have in common with what was said.
-func (r Request) suggest(words []word) []Suggestion {
+func (r Request) suggest(words []phrase.Word) []Suggestion {
 	var query []string
 	for _, w := range words {
-		for _, n := range w.norm {
+		for _, n := range w.Norm {
 			query = append(query, stem(n))
 		}
 	}
@@ -78,9 +79,9 @@ type document struct {
 func newDocument(op *tcpdb.Operation) document {
 	d := document{op: op}
 	for _, text := range append([]string{op.Description, strings.NewReplacer(".", " ", "_", " ").Replace(op.ID)}, op.Intents...) {
-		for _, p := range parsePhrase(text) {
-			if !p.slot {
-				d.words = append(d.words, stem(p.text))
+		for _, p := range phrase.Parse(text) {
+			if !p.Slot {
+				d.words = append(d.words, stem(p.Text))
 			}
 		}
 	}
@@ -93,8 +94,8 @@ func (d document) closest(query []string) string {
 	best, most := "", -1
 	for _, in := range d.op.Intents {
 		n := 0
-		for _, p := range parsePhrase(in) {
-			if !p.slot && slices.Contains(query, stem(p.text)) {
+		for _, p := range phrase.Parse(in) {
+			if !p.Slot && slices.Contains(query, stem(p.Text)) {
 				n++
 			}
 		}

@@ -1,5 +1,6 @@
-// Package phrase normalises intents, so that the words of a map and the words
-// of a person meet in one form.
+// Package phrase reads intents, so that the words of a map and the words of a
+// person meet in one form: it normalises them, and matches what a person says
+// with the phrases of an operation.
 package phrase
 
 import (
@@ -7,43 +8,146 @@ import (
 	"unicode"
 )
 
-// Normalize returns an intent in the form that is compared: lower case, single
-// blanks, no punctuation around words. Slots such as "<test_filter>" keep
-// their form.
-func Normalize(intent string) string {
-	words := Words(intent)
-	for i, w := range words {
-		if !IsSlot(w) {
-			words[i] = Fold(w)
-		}
-	}
-	return strings.Join(words, " ")
+// Word is one word of an intent as a person wrote it.
+type Word struct {
+	Raw    string   // without the quotes around a quoted one
+	Quoted bool     // a quoted word is a value and never part of a phrase
+	Norm   []string // normalised, what it says in a phrase; several for "dry-run", none for "…"
 }
 
-// Words splits an intent at white space and drops quotes and punctuation
-// around each word, but not what belongs to a value inside it ("src/a.go",
-// "v1.2", "--all"). Letters keep their case: a slot's value may need it.
-func Words(intent string) []string {
-	fields := strings.FieldsFunc(intent, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
-	words := fields[:0]
-	for _, f := range fields {
-		if !IsSlot(f) {
-			f = strings.TrimRight(strings.TrimFunc(f, isQuote), ".,;:!?")
-			f = strings.TrimFunc(f, isQuote)
+// Split cuts an intent into words at blanks. A text in '…', "…" or `…` that
+// begins at the start of a word is one word.
+func Split(text string) []Word {
+	var words []Word
+	rest := text
+	for {
+		rest = strings.TrimLeftFunc(rest, unicode.IsSpace)
+		if rest == "" {
+			return words
 		}
-		if f != "" {
-			words = append(words, f)
+		if q := rest[0]; q == '\'' || q == '"' || q == '`' {
+			if end := strings.IndexByte(rest[1:], q); end >= 0 && endsWord(rest[end+2:]) {
+				words = append(words, Word{Raw: rest[1 : end+1], Quoted: true})
+				rest = rest[end+2:]
+				continue
+			}
 		}
+		end := strings.IndexFunc(rest, unicode.IsSpace)
+		if end < 0 {
+			end = len(rest)
+		}
+		words = append(words, Word{Raw: rest[:end], Norm: normWord(rest[:end])})
+		rest = rest[end:]
 	}
-	return words
 }
 
-func isQuote(r rune) bool { return strings.ContainsRune("\"'`“”‘’«»()", r) }
+// endsWord reports whether a quoted word ends before s: at a blank, at the end,
+// or at the punctuation of a sentence.
+func endsWord(s string) bool {
+	t := strings.TrimLeft(s, Trailing)
+	return t == "" || unicode.IsSpace([]rune(t)[0])
+}
 
-// Fold returns a word in the case-less form that is compared.
-func Fold(word string) string { return strings.ToLower(word) }
+// Trailing is the punctuation of a sentence, which says nothing after a word.
+const Trailing = ".,;:!?…"
+
+// normWord normalises one word: lower case, no brackets or quotes around it, no
+// sentence punctuation after it, cut at dashes and underscores inside. Signs
+// that may carry meaning ("c++", "c#", a leading "-" or "!") stay: what is not
+// surely the same is not the same.
+func normWord(s string) []string {
+	s = strings.TrimLeft(s, `"'([{`+"`")
+	s = strings.TrimRight(s, Trailing+`"')]}`+"`")
+	s = strings.ToLower(s)
+	if s == "" || s[0] == '-' {
+		if s == "" {
+			return nil
+		}
+		return []string{s}
+	}
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' })
+}
+
+// Normalize returns the form in which two intents are compared: the words in
+// lower case, one blank between them, without the punctuation of a sentence.
+// Slots, "<name>", stay as they are.
+func Normalize(text string) string {
+	var out []string
+	for _, w := range Split(text) {
+		switch {
+		case w.Quoted:
+			out = append(out, w.Raw)
+		case slotName(w.Raw) != "":
+			out = append(out, w.Raw)
+		default:
+			out = append(out, w.Norm...)
+		}
+	}
+	return strings.Join(out, " ")
+}
 
 // IsSlot reports whether a word of an intent is a slot, "<name>".
-func IsSlot(word string) bool {
-	return len(word) > 2 && word[0] == '<' && word[len(word)-1] == '>'
+func IsSlot(word string) bool { return slotName(word) != "" }
+
+// slotName returns the name of a word of the form "<name>", or "".
+func slotName(s string) string {
+	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' && !strings.ContainsAny(s[1:len(s)-1], "<>") {
+		return s[1 : len(s)-1]
+	}
+	return ""
+}
+
+// Phrase is an intent of an operation, ready to be matched: literal words and slots.
+type Phrase []Piece
+
+// Piece is a part of a phrase.
+type Piece struct {
+	Text string // a normalised word, or the name of a slot
+	Slot bool
+}
+
+// Parse reads an intent of an operation.
+func Parse(intent string) Phrase {
+	var p Phrase
+	for _, w := range Split(intent) {
+		if name := slotName(w.Raw); name != "" && !w.Quoted {
+			p = append(p, Piece{name, true})
+			continue
+		}
+		for _, n := range w.Norm {
+			p = append(p, Piece{n, false})
+		}
+	}
+	return p
+}
+
+// Match holds the words against the phrase and returns the raw value of each
+// slot. A slot takes exactly one word, so there is at most one way to match; a
+// slot named twice must be given the same value twice.
+func (p Phrase) Match(words []Word) (slots map[string]string, ok bool) {
+	if len(p) == 0 {
+		return nil, false
+	}
+	slots = map[string]string{}
+	i := 0
+	for _, w := range words {
+		if i < len(p) && p[i].Slot {
+			if v, seen := slots[p[i].Text]; seen && v != w.Raw {
+				return nil, false
+			}
+			slots[p[i].Text] = w.Raw
+			i++
+			continue
+		}
+		if w.Quoted {
+			return nil, false
+		}
+		for _, n := range w.Norm {
+			if i >= len(p) || p[i].Slot || p[i].Text != n {
+				return nil, false
+			}
+			i++
+		}
+	}
+	return slots, i == len(p)
 }
