@@ -23,7 +23,6 @@ type Pending struct {
 	Digest      string          `json:"digest"` // SHA-256 of Plan, in hex
 	Plan        json.RawMessage `json:"plan"`   // canonical
 	OperationID string          `json:"operation_id"`
-	Display     string          `json:"display"` // the command as a shell line
 	Level       string          `json:"level"`
 	Reason      string          `json:"reason"`
 	Agent       string          `json:"agent"`

@@ -46,6 +46,12 @@ type input struct {
 // and returns failf, usagef (exit 2) or exitStatus(n); see terminal.go.
 func table() []command {
 	return []command{
+		{"list", newList},
+		{"explain", newExplain},
+		{"resolve", newResolve},
+		{"run", newRun},
+		{"approve", newApprove},
+		{"output show", newOutputShow},
 		{"help", newHelp},
 		{"man", newMan},
 		{"version", newVersion},

@@ -1,0 +1,204 @@
+package tmp
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// pass lets the plan through the gate: at once, after the person at the
+// terminal said yes, or with an approval that was given elsewhere.
+func (e *execution) pass() error {
+	facts := e.world.facts(e.plan, e.risk)
+	v := gate.Decide(facts)
+	if v.Decision == gate.Ask && !v.Word && runlog.UseApproval(e.world.paths.State, e.digest, e.env.Now()) {
+		facts.Approved = true
+		v = gate.Decide(facts)
+	}
+	switch v.Decision {
+	case gate.Allow:
+		return nil
+	case gate.Deny:
+		e.audit("refused", "", v.Code)
+		return refuse(v.Code, "%s is refused: %s%s", *e.result.Invocation, v.Reason, because(e.risk))
+	}
+	if facts.Who != gate.Person {
+		return e.waitForPerson(v)
+	}
+	yes, err := ask(e.env, e.question(), v.Word)
+	switch {
+	case err != nil:
+		return refuse(v.Code, "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
+	case !yes:
+		e.audit("refused", "", "declined")
+		return refuse("declined", "not run")
+	}
+	return nil
+}
+
+// waitForPerson leaves the plan for tmp approve.
+func (e *execution) waitForPerson(v gate.Verdict) error {
+	f := refuse(v.Code, "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, because(e.risk))
+	e.audit("refused", "", v.Code)
+	state, err := e.world.state()
+	if err != nil {
+		return f
+	}
+	id := ""
+	if e.result.OperationID != nil {
+		id = *e.result.OperationID
+	}
+	err = runlog.Request(state, runlog.Pending{
+		Digest: e.digest, Plan: e.plan.Canonical(), OperationID: id,
+		Level: e.level.String(), Reason: v.Reason, Agent: e.env.agent(),
+	}, e.env.Now())
+	if err != nil {
+		return refuse("failed", "the request for approval cannot be kept: %s", err)
+	}
+	f.Approve = "tmp approve " + e.digest
+	f.hints = append(f.hints, "a person allows it once, within ten minutes, with: "+f.Approve, "then run the same command again")
+	return f
+}
+
+// question is what a person reads before the answer.
+func (e *execution) question() string {
+	return describe(e.env.styleOf(2), e.plan.Argv, e.plan.Dir, e.level, e.risk)
+}
+
+func describe(st style, argv []string, dir string, level tcpdb.Level, j judgement) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s\n  in %s\n  %s%s\n", st.bold(oneLine(invoke.Display(argv))), oneLine(dir), st.level(level), because(j))
+	if j.safer != "" {
+		fmt.Fprintf(&b, "  safer: %s\n", oneLine(j.safer))
+	}
+	return b.String()
+}
+
+// consent is the word that a person types for what is CRITICAL.
+const consent = "run"
+
+// ask puts a question to the person at the terminal. What was typed before the
+// question does not answer it.
+func ask(env *Env, text string, word bool) (bool, error) {
+	tty, err := env.OpenTTY()
+	if err != nil {
+		return false, err
+	}
+	defer tty.Close()
+	if f, ok := tty.(*os.File); ok {
+		flushInput(int(f.Fd()))
+	}
+	if word {
+		fmt.Fprintf(tty, "%sType %q to run it, anything else to leave it: ", text, consent)
+	} else {
+		fmt.Fprintf(tty, "%sRun it? [y/N] ", text)
+	}
+	answer, err := bufio.NewReader(io.LimitReader(tty, 1024)).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(tty)
+		return false, nil // end of input is a no
+	}
+	answer = strings.TrimSpace(answer)
+	if word {
+		return answer == consent, nil
+	}
+	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), nil
+}
+
+// audit writes to the audit log; that it cannot is said and stops nothing.
+func (e *execution) audit(action, run, reason string) {
+	state := e.world.paths.State
+	if state == "" {
+		return
+	}
+	ev := runlog.Event{
+		Time: e.env.Now().UTC(), Action: action, Command: *e.result.Invocation, Dir: e.plan.Dir,
+		Level: e.level.String(), PlanDigest: e.digest, RunID: run, Agent: e.env.agent(), Reason: reason,
+	}
+	if e.result.OperationID != nil {
+		ev.OperationID = *e.result.OperationID
+	}
+	if err := runlog.Audit(state, ev); err != nil {
+		e.env.notice("the audit log cannot be written: %s", err)
+	}
+}
+
+// approve records a person's yes to a plan that waits. It has no flags on
+// purpose: nothing that a caller passes approves.
+func newApprove(env *Env, f *flags) runFunc {
+	return func(in input) error { return approve(env, in.Args[0]) }
+}
+
+func approve(env *Env, digest string) error {
+	if env.agent() != "" {
+		return failf("an agent cannot approve").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+	}
+	if env.who() != gate.Person {
+		return failf("an approval is given at a terminal").hint("run tmp approve %s yourself, without pipes", digest)
+	}
+	digest = strings.ToLower(digest)
+	if len(digest) < 8 || strings.Trim(digest, "0123456789abcdef") != "" {
+		return usagef("%q is not a plan digest", digest).hint("give the digest that tmp run printed, or at least its first 8 digits")
+	}
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	state, err := w.state()
+	if err != nil {
+		return err
+	}
+	p, err := runlog.FindPending(state, digest, env.Now())
+	if err != nil {
+		return err
+	}
+	// Shown is what the digest binds, not what stands beside it.
+	var plan invoke.Canonical
+	if err := json.Unmarshal(p.Plan, &plan); err != nil {
+		return failf("the plan cannot be read: %s", err)
+	}
+	level, err := tcpdb.ParseLevel(p.Level)
+	if err != nil {
+		return failf("the plan cannot be read: %s", err)
+	}
+	j := w.judge(plan.Argv, nil)
+	level = max(level, j.level)
+	if level >= tcpdb.Critical {
+		return failf("CRITICAL is not approved for others").hint("run it yourself at a terminal if it must be")
+	}
+	from := ""
+	if p.Agent != "" {
+		from = fmt.Sprintf("  asked for by the agent %s\n", oneLine(p.Agent))
+	}
+	yes, err := ask(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+from, false)
+	if err != nil {
+		return failf("the terminal cannot be asked: %s", err)
+	}
+	if !yes {
+		return failf("not approved")
+	}
+	if err := runlog.Approve(state, p.Digest, env.Now()); err != nil {
+		return err
+	}
+	if err := runlog.Audit(state, runlog.Event{
+		Time: env.Now().UTC(), Action: "approved", OperationID: p.OperationID, Command: invoke.Display(plan.Argv),
+		Dir: plan.Dir, Level: level.String(), PlanDigest: p.Digest, Agent: p.Agent,
+	}); err != nil {
+		env.notice("the audit log cannot be written: %s", err)
+	}
+	fmt.Fprintln(env.Stdout, "approved once, for ten minutes")
+	return nil
+}
+
+// flushInput drops what was typed and not yet read.
+func flushInput(fd int) { _ = tcflush(fd, unix.TCIFLUSH) }

@@ -1,0 +1,138 @@
+package tmp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+type listOptions struct{ all, json bool }
+
+func newList(env *Env, f *flags) runFunc {
+	var o listOptions
+	f.Bool("all", &o.all)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+// operation is an operation as JSON: the seed's record, and what this machine
+// knows of it.
+type operation struct {
+	ID           string            `json:"id"`
+	Surface      string            `json:"surface"`
+	Tool         string            `json:"tool"`
+	Description  string            `json:"description,omitempty"`
+	Intent       []string          `json:"intent"`
+	Template     string            `json:"template"`
+	Parameters   []parameter       `json:"parameters"`
+	Effect       string            `json:"effect"`
+	Risk         string            `json:"risk"`
+	Approval     string            `json:"approval,omitempty"`
+	When         []string          `json:"when,omitempty"`
+	OutputPolicy map[string]string `json:"output_policy"`
+	Verified     bool              `json:"verified"`
+	Standing     string            `json:"standing"`
+	Evidence     []string          `json:"evidence"`
+	Layer        string            `json:"layer"`
+	Applies      bool              `json:"applies"`
+}
+
+type parameter struct {
+	Name        string `json:"name"`
+	Type        string `json:"type,omitempty"`
+	Required    bool   `json:"required"`
+	Resolver    string `json:"resolver,omitempty"`
+	Match       string `json:"match,omitempty"`
+	Default     string `json:"default,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+func (w *world) operation(op *tcpdb.Operation) operation {
+	o := operation{
+		ID: op.ID, Surface: op.Surface, Tool: op.Tool, Description: op.Description,
+		Intent: append([]string{}, op.Intents...), Template: strings.Join(op.Template, " "),
+		Parameters: []parameter{}, Effect: op.Effect, Risk: op.Risk.String(), Approval: op.Approval, When: op.When,
+		OutputPolicy: map[string]string{"mode": op.OutputMode, "raw_retention": op.Retention},
+		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
+		Layer: layerName(op.Layer), Applies: w.request("").Applies(op),
+	}
+	for _, p := range op.Params {
+		q := parameter{p.Name, p.Type, p.Required, p.Resolver, "", p.Default, p.Description}
+		if p.Resolver != "" {
+			q.Match = "closed"
+			if p.Filter {
+				q.Match = "filter"
+			}
+		}
+		o.Parameters = append(o.Parameters, q)
+	}
+	return o
+}
+
+func layerName(l tcpdb.Layer) string {
+	switch l {
+	case tcpdb.CoreLayer:
+		return "core"
+	case tcpdb.SystemLayer:
+		return "system"
+	case tcpdb.UserLayer:
+		return "user"
+	}
+	return "project"
+}
+
+func (o *listOptions) run(env *Env, tools []string) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	var ops []operation
+	for _, op := range w.view.Operations() {
+		p := w.operation(&op)
+		if (o.all || p.Applies && p.Verified) && (len(tools) == 0 || slices.Contains(tools, op.Tool)) {
+			ops = append(ops, p)
+		}
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V          int         `json:"v"`
+			Operations []operation `json:"operations"`
+		}{1, append([]operation{}, ops...)})
+	}
+	if len(ops) == 0 {
+		env.notice("no operation is mapped here")
+		return nil
+	}
+	o.print(env, ops)
+	return nil
+}
+
+func (o *listOptions) print(env *Env, ops []operation) {
+	st := env.styleOf(1)
+	width := 0
+	for _, op := range ops {
+		width = max(width, utf8.RuneCountInString(op.ID))
+	}
+	for _, op := range ops {
+		say := op.Description
+		if len(op.Intent) > 0 {
+			say = op.Intent[0]
+		}
+		var notes []string
+		if !op.Verified {
+			notes = append(notes, op.Standing)
+		}
+		if !op.Applies {
+			notes = append(notes, "not here")
+		}
+		if len(notes) > 0 {
+			say += " (" + strings.Join(notes, ", ") + ")"
+		}
+		level, _ := tcpdb.ParseLevel(op.Risk)
+		pad := strings.Repeat(" ", len("MEDIUM_RISK")-min(len(op.Risk), len("MEDIUM_RISK")))
+		fmt.Fprintf(env.Stdout, "%-*s  %s%s  %s\n", width, op.ID, st.level(level), pad, oneLine(say))
+	}
+}

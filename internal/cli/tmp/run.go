@@ -1,0 +1,403 @@
+package tmp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/shape"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// run exits with the status of the program it ran: 128+n if signal n ended it,
+// 124 if it ran out of time, 126 and 127 if it could not be run or found, and
+// 125 if it was refused or failed before the start.
+type runOptions struct {
+	dryRun, json, raw bool
+	timeout           time.Duration
+}
+
+func newRun(env *Env, f *flags) runFunc {
+	var o runOptions
+	f.Bool("dry-run", &o.dryRun)
+	f.Bool("json", &o.json)
+	f.Bool("raw", &o.raw)
+	f.Duration("timeout", &o.timeout)
+	return func(in input) error { return o.run(env, in) }
+}
+
+// envelope is the result of a run (seed 000, "Example result envelope").
+type envelope struct {
+	V           int               `json:"v"`
+	RunID       *string           `json:"run_id"`
+	OperationID *string           `json:"operation_id"` // null for a plain command
+	Parameters  map[string]string `json:"parameters,omitempty"`
+	Invocation  *string           `json:"invocation"`
+	Argv        []string          `json:"argv"`
+	Dir         string            `json:"cwd"`
+	Started     bool              `json:"started"`
+	PlanDigest  *string           `json:"plan_digest"`
+	Level       *string           `json:"level"`
+	Compressor  string            `json:"compressor"`
+	ExitStatus  int               `json:"exit_status"`
+	Success     bool              `json:"success"`
+	Signal      string            `json:"signal,omitempty"`
+	TimedOut    bool              `json:"timed_out,omitempty"`
+	ElapsedMS   int64             `json:"elapsed_ms"`
+	Summary     map[string]any    `json:"summary"`
+	Omitted     map[string]any    `json:"omitted"`
+	Output      string            `json:"output"` // the shaped text
+	RawOutput   rawOutput         `json:"raw_output"`
+	Error       *envelopeError    `json:"error"`
+}
+
+type rawOutput struct {
+	Retained bool   `json:"retained"`
+	Location string `json:"location"` // from the project's root where it has a .tmp
+	Path     string `json:"path,omitempty"`
+	Bytes    int64  `json:"bytes"`
+}
+
+// envelopeError says why nothing ran, or what went wrong around the run.
+type envelopeError struct {
+	Code        string              `json:"code"` // a reason of resolve, "approval_required", "critical", "draft", "declined", "not_found", "not_executable", "failed"
+	Message     string              `json:"message"`
+	Approve     string              `json:"approve,omitempty"` // the command for the person
+	Suggestions []intent.Suggestion `json:"suggestions,omitempty"`
+}
+
+// refused is an error before the start, with its place in the envelope.
+type refused struct {
+	envelopeError
+	status int
+	hints  []string
+}
+
+func (r *refused) Error() string { return r.Message }
+
+func refuse(code, format string, args ...any) *refused {
+	return &refused{envelopeError: envelopeError{Code: code, Message: fmt.Sprintf(format, args...)}, status: invoke.StatusRefused}
+}
+
+func (o *runOptions) run(env *Env, in input) error {
+	if in.Dashed && len(in.Args) > 0 {
+		return usagef("give an intent, or a command after --, not both")
+	}
+	if in.Dashed && len(in.Rest) == 0 {
+		return usagef("no command after --")
+	}
+	e := &execution{env: env, options: o}
+	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: "none", Summary: map[string]any{}, Omitted: map[string]any{}}
+	err := e.prepare(in)
+	if err == nil && o.dryRun {
+		return e.printPlan()
+	}
+	if err == nil {
+		err = e.execute()
+	}
+	return e.finish(err)
+}
+
+// execution is one tmp run on its way from the command line to the envelope.
+type execution struct {
+	env     *Env
+	options *runOptions
+	world   *world
+	plan    *invoke.Plan
+	risk    judgement
+	level   tcpdb.Level
+	digest  string
+	result  envelope
+}
+
+// prepare makes the plan: of the intent, of the command after --, or of what
+// was resolved last.
+func (e *execution) prepare(in input) error {
+	w, err := openWorld(e.env)
+	if err != nil {
+		return err
+	}
+	e.world = w
+	var r resolved
+	switch {
+	case in.Dashed:
+		e.plan = &invoke.Plan{Argv: in.Rest, Dir: e.env.Dir, Env: e.env.Environ, MapDigest: w.view.Digest()}
+		e.risk = w.judge(in.Rest, nil)
+	case len(in.Args) > 0:
+		r, err = w.resolvePlan(intentText(in.Args))
+	default:
+		r, err = w.lastResolved()
+	}
+	if err != nil {
+		return err
+	}
+	if !r.Resolved() {
+		f := refuse(string(r.Reason), "not resolved (%s): %s", r.Reason, r.Message)
+		f.Suggestions = r.Suggestions
+		for _, s := range r.Suggestions {
+			f.hints = append(f.hints, fmt.Sprintf("%q is %s", s.Intent, s.OperationID))
+		}
+		return f
+	}
+	if r.plan != nil {
+		e.plan, e.risk = r.plan, r.judgement
+		e.result.OperationID, e.result.Parameters = &r.Operation.ID, r.Parameters
+	}
+	e.level, e.digest = w.facts(e.plan, e.risk).EffectiveLevel(), e.plan.Digest()
+	e.result.Argv = e.plan.Argv
+	e.result.Invocation, e.result.PlanDigest = ptr(invoke.Display(e.plan.Argv)), &e.digest
+	e.result.Level = ptr(e.level.String())
+	return nil
+}
+
+// execute passes the gate and runs the plan.
+func (e *execution) execute() error {
+	if _, status, err := invoke.Look(e.plan.Argv[0], e.plan.Dir, e.plan.Env); err != nil {
+		f := refuse("not_found", "%s", err)
+		if f.status = status; status == invoke.StatusNotExecutable {
+			f.Code = "not_executable"
+		}
+		return f
+	}
+	where, _, err := e.world.runs()
+	if err != nil {
+		return err
+	}
+	if err := e.pass(); err != nil {
+		return err
+	}
+	run, err := runlog.New(where, e.env.Now())
+	if err != nil {
+		return refuse("failed", "cannot keep the output: %s", err)
+	}
+	e.result.RunID = &run.ID
+	if e.level >= tcpdb.High {
+		e.audit("run", run.ID, "")
+	}
+	out := invoke.Run(e.env.Context, e.plan, e.how(run))
+	e.record(run, out)
+	if !out.Started {
+		run.Discard()
+		e.result.RunID = nil
+		f := refuse("failed", "%s", out.Err)
+		f.status = out.Status
+		return f
+	}
+	return e.keep(run)
+}
+
+// how says where the streams of the program go.
+func (e *execution) how(run *runlog.Run) invoke.Options {
+	o := invoke.Options{Stdin: e.env.Stdin, Log: run.Raw, Timeout: e.options.timeout}
+	switch {
+	case e.env.IsTerminal(0) && e.env.IsTerminal(1):
+		o.Job = invoke.Foreground
+	case e.env.IsTerminal(0):
+		o.Job = invoke.OurGroup
+	}
+	if e.streams() {
+		o.Stream = e.env.Stdout
+	}
+	return o
+}
+
+// streams reports whether the output is shown as it comes: whole if that was
+// asked for, and to a person who watches.
+func (e *execution) streams() bool {
+	return !e.options.json && (e.options.raw || e.env.IsTerminal(1))
+}
+
+// record writes the outcome and the shaped output into the envelope.
+func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
+	r := &e.result
+	r.Started, r.ExitStatus, r.Success = out.Started, out.Status, out.Started && out.Status == 0
+	r.Signal, r.TimedOut, r.ElapsedMS = out.Signal, out.TimedOut, out.Elapsed.Milliseconds()
+	if !out.Started {
+		return
+	}
+	st, err := run.Raw.Stat()
+	if err != nil {
+		r.Error = &envelopeError{Code: "failed", Message: err.Error()}
+		return
+	}
+	r.RawOutput = rawOutput{Retained: true, Location: run.Location(), Path: run.Raw.Name(), Bytes: st.Size()}
+	mode := ""
+	if e.plan.Operation != nil {
+		mode = e.plan.Operation.OutputMode
+	}
+	if e.options.raw {
+		mode = "raw"
+	}
+	if e.options.raw && !e.options.json {
+		return // it has been shown whole; it need not be in memory
+	}
+	sum, err := shape.Shape(mode, io.NewSectionReader(run.Raw, 0, st.Size()))
+	if err != nil {
+		r.Error = &envelopeError{Code: "failed", Message: "the output cannot be read back: " + err.Error()}
+	}
+	r.Compressor, r.Summary, r.Omitted, r.Output = sum.Compressor, sum.Fields, sum.Omitted, sum.Text
+}
+
+// keep writes summary.json beside the raw output.
+func (e *execution) keep(run *runlog.Run) error {
+	data, err := json.MarshalIndent(&e.result, "", "  ")
+	if err == nil {
+		err = run.Finish(append(data, '\n'))
+	}
+	if err != nil {
+		e.env.notice("the summary of %s is not kept: %s", run.ID, err)
+	}
+	return nil
+}
+
+// finish prints the result and returns the status to exit with.
+func (e *execution) finish(err error) error {
+	var r *refused
+	var f *failure
+	switch {
+	case err == nil:
+		return e.done()
+	case errors.As(err, &r):
+		f = &failure{status: r.status, msg: r.Message, hints: r.hints}
+		e.result.Error = &r.envelopeError
+	case errors.As(err, &f):
+		f.status = invoke.StatusRefused
+		e.result.Error = &envelopeError{Code: "failed", Message: f.Error()}
+	default:
+		f = &failure{status: invoke.StatusRefused, msg: err.Error()}
+		e.result.Error = &envelopeError{Code: "failed", Message: err.Error()}
+	}
+	e.result.ExitStatus = f.status
+	if !e.options.json {
+		return f
+	}
+	if err := e.env.printJSON(&e.result); err != nil {
+		return err
+	}
+	return exitStatus(f.status)
+}
+
+// done prints the result of a program that ran.
+func (e *execution) done() error {
+	r := &e.result
+	if e.options.json {
+		if err := e.env.printJSON(r); err != nil {
+			return err
+		}
+		return exitOf(r.ExitStatus)
+	}
+	if !e.streams() {
+		_, _ = io.WriteString(e.env.Stdout, r.Output)
+	}
+	if !e.options.raw {
+		fmt.Fprintf(e.env.Stderr, "tmp: %s\n", oneLine(e.outcomeLine()))
+	}
+	return exitOf(r.ExitStatus)
+}
+
+// outcomeLine says in one line how it ended and where all of the output is.
+func (e *execution) outcomeLine() string {
+	r := &e.result
+	var b strings.Builder
+	b.WriteString(*r.Invocation)
+	switch {
+	case r.TimedOut:
+		fmt.Fprintf(&b, ": stopped after %s", e.options.timeout)
+	case r.Signal != "":
+		fmt.Fprintf(&b, ": ended by %s", r.Signal)
+	case r.Success:
+		b.WriteString(": done")
+	default:
+		fmt.Fprintf(&b, ": exit status %d", r.ExitStatus)
+	}
+	if n, ok := r.Summary["failed_tests"]; ok {
+		fmt.Fprintf(&b, ", %v failed", n)
+		if n, ok := r.Summary["passed_tests"]; ok {
+			fmt.Fprintf(&b, ", %v passed", n)
+		}
+	}
+	fmt.Fprintf(&b, " (%s, raw output in %s)", time.Duration(r.ElapsedMS)*time.Millisecond, r.RawOutput.Path)
+	return b.String()
+}
+
+func exitOf(status int) error {
+	if status == 0 {
+		return nil
+	}
+	return exitStatus(status)
+}
+
+// plan is the JSON of tmp run --dry-run.
+type planJSON struct {
+	V           int               `json:"v"`
+	DryRun      bool              `json:"dry_run"`
+	OperationID *string           `json:"operation_id"`
+	Parameters  map[string]string `json:"parameters,omitempty"`
+	Invocation  string            `json:"invocation"`
+	Argv        []string          `json:"argv"`
+	Dir         string            `json:"cwd"`
+	Level       string            `json:"level"`
+	Flags       []string          `json:"flags"`
+	Reasons     []string          `json:"reasons"`
+	Safer       *string           `json:"safer"`
+	Decision    string            `json:"decision"` // "allow", "ask", "deny"
+	Reason      string            `json:"reason,omitempty"`
+	PlanDigest  string            `json:"plan_digest"`
+	MapDigest   string            `json:"map_digest"`
+}
+
+// printPlan shows what would run, and touches nothing.
+func (e *execution) printPlan() error {
+	v := gate.Decide(e.world.facts(e.plan, e.risk))
+	if e.options.json {
+		p := planJSON{
+			V: 1, DryRun: true, OperationID: e.result.OperationID, Parameters: e.result.Parameters,
+			Invocation: *e.result.Invocation, Argv: e.plan.Argv, Dir: e.plan.Dir, Level: e.level.String(),
+			Flags: e.risk.flags.Names(), Reasons: e.risk.reasons, Decision: v.Decision.String(), Reason: v.Reason,
+			PlanDigest: e.digest, MapDigest: e.plan.MapDigest,
+		}
+		if p.Reasons == nil {
+			p.Reasons = []string{}
+		}
+		if e.risk.safer != "" {
+			p.Safer = &e.risk.safer
+		}
+		return e.env.printJSON(p)
+	}
+	st, w := e.env.styleOf(1), e.env.Stdout
+	fmt.Fprintln(w, st.bold(oneLine(*e.result.Invocation)))
+	if e.plan.Operation != nil {
+		fmt.Fprintf(w, "  operation  %s\n", e.plan.Operation.ID)
+	}
+	fmt.Fprintf(w, "  directory  %s\n", oneLine(e.plan.Dir))
+	fmt.Fprintf(w, "  level      %s%s\n", st.level(e.level), because(e.risk))
+	if e.risk.safer != "" {
+		fmt.Fprintf(w, "  safer      %s\n", oneLine(e.risk.safer))
+	}
+	decision := v.Decision.String()
+	if v.Reason != "" {
+		decision += ": " + v.Reason
+	}
+	fmt.Fprintf(w, "  decision   %s\n  digest     %s\n", decision, e.digest)
+	return nil
+}
+
+func because(j judgement) string {
+	if len(j.reasons) == 0 {
+		return ""
+	}
+	return ": " + oneLine(j.reasons[0])
+}
+
+// contextFor limits the time that resolvers have.
+func contextFor(env *Env) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(env.Context, resolveTime)
+}

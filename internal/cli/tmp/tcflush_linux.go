@@ -1,0 +1,5 @@
+package tmp
+
+import "golang.org/x/sys/unix"
+
+func tcflush(fd, queue int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, queue) }

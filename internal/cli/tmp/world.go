@@ -1,0 +1,204 @@
+package tmp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// resolveTime is how long the resolvers of one intent may take together.
+const resolveTime = 10 * time.Second
+
+// world is the map that holds in the working directory, and where things are kept.
+type world struct {
+	env     *Env
+	paths   place.Paths
+	view    *tcpdb.View
+	project string // the directory whose .tmp is ours, or ""
+}
+
+// openWorld opens the layers of the map and says on standard error which of
+// them are left out.
+func openWorld(env *Env) (*world, error) {
+	if env.Dir == "" {
+		return nil, failf("the working directory cannot be read").hint("it may have been removed: cd to another one")
+	}
+	w := &world{env: env, paths: place.Find(env.Getenv)}
+	w.view = mapset.OpenView(w.paths, env.Dir)
+	for _, p := range w.view.Problems() {
+		switch {
+		case p.File == "":
+			env.notice("%s", p.Err)
+		case strings.Contains(p.Err.Error(), p.File):
+			env.notice("%s", p.Err)
+		default:
+			env.notice("%s: %s", p.File, p.Err)
+		}
+	}
+	if project, err := mapset.FindProject(w.paths, env.Dir); err == nil {
+		w.project = project
+	}
+	return w, nil
+}
+
+// agent is the name of the calling agent, "" for a person.
+func (e *Env) agent() string { return e.Getenv("TMP_AGENT_ID") }
+
+// who says on whose behalf a command is called. A person counts only with a
+// terminal to read the question on and to answer it from.
+func (e *Env) who() gate.Who {
+	switch {
+	case e.agent() != "":
+		return gate.Agent
+	case e.IsTerminal(0) && e.IsTerminal(2):
+		return gate.Person
+	}
+	return gate.Nobody
+}
+
+// request is an intent in the working directory.
+func (w *world) request(text string) intent.Request {
+	return intent.Request{
+		Text: text, Operations: w.view.Operations(), Dir: w.env.Dir,
+		Getenv: w.env.Getenv, CacheDir: w.paths.Resolvers(),
+	}
+}
+
+// resolve asks for the one operation of an intent.
+func (w *world) resolve(text string) intent.Resolution {
+	ctx, cancel := context.WithTimeout(w.env.Context, resolveTime)
+	defer cancel()
+	return intent.Resolve(ctx, w.request(text))
+}
+
+// runs is where a new run is kept, and all places where runs of this directory are.
+func (w *world) runs() (place runlog.Place, all []runlog.Place, err error) {
+	if w.project != "" {
+		place = runlog.ProjectPlace(w.project)
+		all = append(all, place)
+	}
+	if w.paths.State != "" {
+		all = append(all, runlog.StatePlace(w.paths.State))
+	}
+	if len(all) == 0 {
+		return place, nil, failf("there is nowhere to keep the output").hint("set HOME or TMP_STATE_DIR, or run tmp init in the project")
+	}
+	return all[0], all, nil
+}
+
+// state is the state directory, or an error that says what to do without one.
+func (w *world) state() (string, error) {
+	if w.paths.State == "" {
+		return "", failf("there is no state directory").hint("set HOME or TMP_STATE_DIR")
+	}
+	return w.paths.State, nil
+}
+
+// judgement is the risk of a command.
+type judgement struct {
+	level   tcpdb.Level
+	flags   tcpdb.Flags
+	reasons []string // the deciding one first
+	safer   string
+}
+
+// judge rates the words of a plan; op is nil for a plain command.
+func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
+	v := risk.Judge(w.view, argv, risk.Facts{Trusted: w.trusted, Installed: w.installed})
+	j := judgement{level: v.Level, flags: v.Flags}
+	for _, f := range v.Findings {
+		if f.Reason != "" {
+			j.reasons = append(j.reasons, f.Reason)
+		}
+		if j.safer == "" {
+			j.safer = f.Safer
+		}
+	}
+	if len(v.Lines) > 0 && j.level < tcpdb.High {
+		j.level = tcpdb.High
+		j.reasons = append([]string{"it hands a line to a shell, which is not analysed"}, j.reasons...)
+	}
+	if op != nil && op.Risk > j.level {
+		j.level = op.Risk
+		j.reasons = append([]string{"the map rates " + op.ID + " so"}, j.reasons...)
+	}
+	return j
+}
+
+// trusted reports whether a command word stands for the program that the map
+// means: found on PATH, outside the working tree, not writable by others.
+func (w *world) trusted(word string) bool {
+	path, _, err := invoke.Look(word, w.env.Dir, w.env.Environ)
+	if err != nil {
+		return !strings.Contains(word, "/") // nothing runs; the name is judged as what it says
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return false
+	}
+	if root := w.tree(); path == root || strings.HasPrefix(path, root+"/") {
+		return false
+	}
+	for _, p := range []string{path, filepath.Dir(path)} {
+		st, err := os.Stat(p)
+		if err != nil {
+			return false
+		}
+		sys, ok := st.Sys().(*syscall.Stat_t)
+		if !ok || st.Mode()&0o002 != 0 || sys.Uid != 0 && int(sys.Uid) != os.Getuid() {
+			return false
+		}
+	}
+	return true
+}
+
+// tree is the root of the working tree: the repository or the project that the
+// working directory is in, else the directory itself.
+func (w *world) tree() string {
+	root := w.env.Dir
+	if git := intent.Upwards(w.env.Dir, ".git"); git != "" {
+		root = filepath.Dir(git)
+	}
+	if w.project != "" && len(w.project) < len(root) {
+		root = w.project
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		return real
+	}
+	return root
+}
+
+func (w *world) installed(name string) bool {
+	_, _, err := invoke.Look(name, w.env.Dir, w.env.Environ)
+	return err == nil
+}
+
+// plan makes the plan of an operation.
+func (w *world) plan(op *tcpdb.Operation, params map[string]string) (*invoke.Plan, error) {
+	return invoke.NewPlan(op, params, w.env.Dir, w.env.Environ, w.view.Digest())
+}
+
+// facts are those of the gate for a plan.
+func (w *world) facts(p *invoke.Plan, j judgement) gate.Facts {
+	f := gate.Facts{Level: j.level, Who: w.env.who()}
+	if p.Operation != nil {
+		f.Mapped, f.Standing = true, p.Operation.Standing
+		f.Effect, f.Approval = p.Operation.Effect, p.Operation.Approval
+	}
+	return f
+}
+
+// isParameter reports whether an error is about the value of a parameter.
+func isParameter(err error) bool { return errors.Is(err, invoke.ErrParameter) }
