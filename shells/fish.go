@@ -18,11 +18,15 @@ func (c *Call) replyFish(m matches) string {
 	var b strings.Builder
 	b.WriteString("ok")
 	rows := m.rows
-	if m.hold && len(rows) == 1 {
-		// With what is typed as a second one nothing is inserted and the pager opens.
+	held := m.hold && len(rows) == 1
+	if held {
 		b.WriteString(" hold")
-		at := shline.At(shline.Fish, c.Left, len(c.Left))
-		rows = append(rows, row{text: at.Cursor.Raw, value: at.Cursor.Text})
+	}
+	if held || m.stuck && !m.loose {
+		// With what is typed as one more of them nothing is inserted and the
+		// pager opens. Matches that do not begin with it have nothing in common
+		// for fish, and would be dropped beside one that does.
+		rows = append(rows, row{text: shline.At(shline.Fish, c.Left, len(c.Left)).Cursor.Raw})
 	}
 	b.WriteByte('\n')
 	message := m.message

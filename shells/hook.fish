@@ -1,1 +1,83 @@
-# tmp: completion for fish, to come.
+# Completion of tmp for fish 3.1 and later.
+#
+# Source this file from ~/.config/fish/config.fish. It asks nothing when the
+# shell starts: a directory with a line for each command that has a map is
+# searched when such a command is completed, after your own completions and
+# before those of fish. On a Tab tmp-tab is started once; if it is missing or
+# fails, the completions of fish are loaded instead.
+#
+#   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
+#                 file, else the one found on PATH
+
+if status is-interactive; and not set -q __tmp_tab_loaded
+    set -g __tmp_tab_loaded 1
+    set -g __tmp_tab_bin tmp-tab
+    set -g __tmp_tab_armed # where the last Tab held a risky match back
+    set -g __tmp_tab_failed # set once a failure has been shown
+    set -q XDG_DATA_HOME; and set -g __tmp_tab_dir $XDG_DATA_HOME/tmp/fish; or set -g __tmp_tab_dir ~/.local/share/tmp/fish
+
+    if string match -q '*/share/tmp/hook.fish' -- (status filename)
+        set -l prefix (string replace -r '/share/tmp/hook\.fish$' '' -- (status filename))
+        if test -x $prefix/bin/tmp-tab
+            set __tmp_tab_bin $prefix/bin/tmp-tab
+            set __tmp_tab_dir $prefix/share/tmp/fish
+        end
+    end
+
+    # Prints the candidates for the command line.
+    function __tmp_tab --argument-names command
+        set -l bin $__tmp_tab_bin
+        set -q TMP_TAB_BIN; and set bin $TMP_TAB_BIN
+        set -l left (commandline -c | string collect)
+        set -l word (commandline -ct | string collect)
+        set -l armed
+        test "$__tmp_tab_armed" = "$left"; and set armed --armed
+        set __tmp_tab_armed
+        set -l columns 80
+        set -q COLUMNS; and set columns $COLUMNS
+        set -l reply (string join0 -- "$left" "" "$word" | $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
+        switch "$reply[1]"
+            case 'ok*'
+                string match -q '* hold' -- $reply[1]; and set __tmp_tab_armed "$left"
+                test -z "$reply[2]"; or __tmp_tab_say $reply[2]
+                string join \n -- $reply[3..-1]
+            case none
+            case 'say *'
+                __tmp_tab_say (string sub -s 5 -- $reply[1])
+            case own
+                __tmp_tab_own $command
+            case '*'
+                if test -z "$__tmp_tab_failed"
+                    set -g __tmp_tab_failed 1
+                    __tmp_tab_say "tmp: $bin is missing or failed; fish completes by itself"
+                end
+                __tmp_tab_own $command
+        end
+    end
+
+    # Shows a line of text and has the prompt drawn again below it.
+    function __tmp_tab_say
+        printf '\n%s\n' "$argv" >&2
+        commandline -f repaint
+    end
+
+    # Loads the completions that come after ours on the path, for good, and
+    # prints what they say.
+    function __tmp_tab_own --argument-names command
+        complete -e -c $command
+        for dir in $fish_complete_path
+            if test $dir != $__tmp_tab_dir -a -f $dir/$command.fish
+                source $dir/$command.fish
+                break
+            end
+        end
+        complete -C (commandline -c | string collect)
+    end
+
+    # After the user's own completions, which come first on the path.
+    if not contains -- $__tmp_tab_dir $fish_complete_path
+        set -l own (contains -i -- $__fish_config_dir/completions $fish_complete_path)
+        or set own 0
+        set -g fish_complete_path $fish_complete_path[(test $own -gt 0; and seq $own)] $__tmp_tab_dir $fish_complete_path[(math $own + 1)..-1]
+    end
+end

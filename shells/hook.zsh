@@ -1,1 +1,147 @@
-# tmp: completion for zsh, to come.
+# Completion of tmp for zsh 5.8 and later.
+#
+# Source this file from ~/.zshrc, before or after compinit or without it. It
+# asks nothing when the shell starts. On a Tab it starts tmp-tab once; for a
+# command without a map, and if tmp-tab is missing or fails, the completion
+# that zsh had before runs, untouched.
+#
+#   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
+#                 file, else the one found on PATH
+
+if [[ -o interactive && -z ${_tmp_tab_loaded-} ]]; then
+
+typeset -g _tmp_tab_loaded=1
+typeset -g _tmp_tab_bin=tmp-tab
+typeset -g _tmp_tab_armed='' # where the last Tab held a risky match back
+typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when that was found
+typeset -g _tmp_tab_failed='' # set once a failure has been shown
+
+if [[ ${(%):-%x} == */share/tmp/hook.zsh && -x ${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab ]]; then
+    _tmp_tab_bin=${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab
+fi
+
+# Adds the matches for the command line. Fails if zsh's own completion is to run.
+_tmp_tab() {
+    emulate -L zsh
+    setopt extendedglob
+    [[ ${compstate[context]} == command && -z ${compstate[vared]} ]] || return 1
+    _tmp_tab_user && return 1
+
+    # A widget sees the line without a quote that is open; it is in QIPREFIX.
+    # Without complete_in_word zsh completes the whole word, wherever in it the
+    # cursor stands.
+    local left=$LBUFFER right=$RBUFFER word=$PREFIX
+    while [[ $left != *"$word" ]]; do
+        [[ -n $right ]] || return 1
+        left+=$right[1]
+        right=${right[2,-1]}
+    done
+    left=$PREBUFFER${left%"$word"}$QIPREFIX$word
+
+    # zsh asks for the command, for its path and for others in turn.
+    local place="$left"$'\0'"$right" z=$'\0'
+    [[ $_tmp_tab_own != "$place"$'\0'${SECONDS%.*} ]] || return 1
+
+    local bin=${TMP_TAB_BIN:-$_tmp_tab_bin} answer armed='' functions=''
+    if [[ ! -x $bin ]] && (( ! $+commands[$bin] )); then
+        _tmp_tab_fail "$bin is not there"
+        return 1
+    fi
+    [[ $_tmp_tab_armed != "$place" ]] || armed=--armed
+    _tmp_tab_armed=
+    (( ! $+functions[${words[1]-}] )) || functions=$words[1]$z
+    local records="$left$z$right$z$word$z"
+    (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
+    answer=$("$bin" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
+        2>/dev/null <<<"$records$functions")
+    local code=$?
+    local -a rows
+    rows=("${(@ps:\n:)answer}")
+    case $rows[1] in
+        (ok*) _tmp_tab_add "$place" ;;
+        (none) ;;
+        (say\ *) compadd -x "${${rows[1]#say }//\%/%%}" ;;
+        (own)
+            _tmp_tab_own="$place"$'\0'${SECONDS%.*}
+            return 1
+            ;;
+        (*)
+            _tmp_tab_fail "$bin failed (status $code)"
+            return 1
+            ;;
+    esac
+    _compskip=all
+    return 0
+}
+
+# Adds the matches of an answer: its head, its message, the lengths of its
+# runs, the texts, the lines of the list.
+_tmp_tab_add() {
+    local head=$rows[1] message=$rows[2] run
+    local -a runs values lines layout suffix
+    # Ask before a list only if it does not fit the screen.
+    compstate[list_max]=0
+    runs=(${=rows[3]})
+    integer n=0 i=4 count=$(( ($#rows - 3) / 2 ))
+    [[ -z $message ]] || compadd -x "${message//\%/%%}"
+    [[ $head != *notes* ]] || layout=(-l)
+    for run in $runs; do
+        n=${run%-}
+        suffix=()
+        [[ $run != *- ]] || suffix=(-S '')
+        values=("${(@)rows[i,i+n-1]}")
+        lines=("${(@)rows[i+count,i+count+n-1]}")
+        compadd -U -Q -V tmp "${(@)suffix}" $layout -d lines -a values
+        i+=n
+    done
+    case $head in
+        (*hold*)
+            _tmp_tab_armed=$1
+            compstate[insert]='' compstate[list]='list force'
+            ;;
+        (*stuck*)
+            [[ ${compstate[insert]} != *unambiguous* ]] || compstate[insert]='' compstate[list]='list force'
+            ;;
+    esac
+}
+
+# Whether the user has given the command a completion of their own: a function
+# that was not loaded from the file of its name on fpath.
+_tmp_tab_user() {
+    local own=${_comps[${words[1]-}]-}
+    [[ -n $own && -n ${functions[$own]-} && ${functions[$own]} != 'builtin autoload'* ]] || return 1
+    [[ ${functions_source[$own]:t} != $own ]]
+}
+
+_tmp_tab_fail() {
+    [[ -z $_tmp_tab_failed ]] || return 0
+    _tmp_tab_failed=1
+    compadd -x "${${:-tmp: $1; zsh completes by itself}//\%/%%}"
+}
+
+# The completion widget of a zsh without compinit.
+_tmp_tab_widget() {
+    local _compskip
+    _tmp_tab || compcall -TD
+}
+
+# Once, before the first prompt: by then the user's compinit has run, or there
+# is none.
+_tmp_tab_install() {
+    emulate -L zsh
+    precmd_functions=(${precmd_functions:#_tmp_tab_install})
+    if (( $+functions[compdef] )); then
+        compdef -p _tmp_tab '*'
+    else
+        zmodload zsh/complete zsh/compctl
+        local widget
+        for widget in complete-word expand-or-complete expand-or-complete-prefix list-choices \
+            menu-complete menu-expand-or-complete reverse-menu-complete delete-char-or-list; do
+            zle -C $widget .$widget _tmp_tab_widget
+        done
+    fi
+}
+typeset -ga precmd_functions
+precmd_functions+=(_tmp_tab_install)
+
+fi

@@ -207,6 +207,11 @@ func start(t *testing.T, name string, s setup) *shell {
 			t.Fatal(err)
 		}
 	}
+	for _, tool := range []string{"mt", "sudo", "pt"} {
+		if err := os.WriteFile(filepath.Join(bin, tool), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	wd, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -226,6 +231,7 @@ func start(t *testing.T, name string, s setup) *shell {
 		x.write(".zshrc", "PS1='$ '; PS2='> '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
 		o.Args = []string{path, "-d"}
 	case "fish":
+		x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
 		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\n"+
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
 		o.Args = []string{path}
@@ -237,6 +243,9 @@ func start(t *testing.T, name string, s setup) *shell {
 
 func (x *shell) write(name, text string) {
 	x.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(x.home, name)), 0o755); err != nil {
+		x.t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(x.home, name), []byte(text), 0o600); err != nil {
 		x.t.Fatal(err)
 	}

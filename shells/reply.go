@@ -6,6 +6,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -82,6 +83,8 @@ type matches struct {
 	omitted int
 	// stuck: nothing that the rows have in common may be inserted.
 	stuck bool
+	// loose: the rows do not begin with what is typed.
+	loose bool
 }
 
 func (c *Call) matches(a completion.Answer) matches {
@@ -106,7 +109,8 @@ func (c *Call) matches(a completion.Answer) matches {
 		r.note = strings.TrimSpace(r.mark + " " + cand.Description)
 		m.rows = append(m.rows, r)
 	}
-	m.stuck = a.Match > 0 || a.Omitted > 0 || riskyCommon(m.rows)
+	m.loose = a.Match != resolvers.Prefix
+	m.stuck = m.loose || a.Omitted > 0 || riskyCommon(m.rows)
 	return m
 }
 
