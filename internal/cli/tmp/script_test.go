@@ -1,0 +1,129 @@
+package tmp
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"tmp": func() { os.Exit(Main(System())) },
+	})
+}
+
+// TestScript runs testdata/script: each file is a session in a fresh home.
+// Beside the usual commands a script has
+//
+//	usermap FILE    compile FILE as the user's layer; what says "verified" counts so
+//	status N CMD…   run a command that must exit with N
+//
+// and the condition [exec:NAME] for scripts that need a tool.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("TERM", "dumb")
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "CARGO_HOME", "RUSTUP_HOME"} {
+				env.Setenv(name, toolchain(name))
+			}
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"usermap": userMap,
+			"status":  wantStatus,
+		},
+	})
+}
+
+// toolchain returns where a tool keeps what a fresh home would lack.
+func toolchain(name string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	home, _ := os.UserHomeDir()
+	switch name {
+	case "CARGO_HOME":
+		return filepath.Join(home, ".cargo")
+	case "RUSTUP_HOME":
+		return filepath.Join(home, ".rustup")
+	case "GOFLAGS":
+		return ""
+	}
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil || len(out) == 0 {
+		return ""
+	}
+	return string(out[:len(out)-1])
+}
+
+func userMap(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: usermap FILE")
+	}
+	writeUserMap(ts, filepath.Join(ts.Getenv("HOME"), ".local/share/tmp/user.tcpdb"), args[0], []byte(ts.ReadFile(args[0])))
+}
+
+type fatalf interface{ Fatalf(format string, args ...any) }
+
+// writeUserMap compiles a source as a layer in which what says "verified" is so.
+func writeUserMap(t fatalf, file, name string, source []byte) {
+	s, problems := opmap.Parse(name, source, opmap.ParseOptions{})
+	if err := problems.Err(); err != nil {
+		t.Fatalf("%v", err)
+	}
+	l := &opmap.Layering{
+		Layer:   tcpdb.UserLayer,
+		Sources: []*opmap.Source{s},
+		Standing: func(_ *opmap.Source, op *opmap.Operation) tcpdb.Standing {
+			if op.Verified {
+				return tcpdb.Evidence
+			}
+			return tcpdb.Draft
+		},
+	}
+	b := tcpdb.NewBuilder()
+	if err := l.Compile(b); err != nil {
+		t.Fatalf("%v", err)
+	}
+	data, err := b.Build()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o700)
+	}
+	if err == nil {
+		err = tcpdb.WriteFile(file, data)
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+// wantStatus runs a command and compares its exit status.
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N CMD ARG…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		exit, ok := err.(*exec.ExitError)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = itoa(exit.ExitCode())
+	}
+	if got != args[0] {
+		ts.Fatalf("%s exited with %s, want %s", args[1], got, args[0])
+	}
+}
+
+func itoa(n int) string { return (*intValue)(&n).String() }
