@@ -21,6 +21,12 @@ const (
 	keepRuns = 50
 
 	maxSummary = 16 << 20
+
+	stampLayout = "2006-01-02T15-04-05Z"
+
+	// tick is what the last digit of a run's name counts: nanoseconds, a little
+	// more than a second's 65536th part, so that four digits hold a second.
+	tick = 1_000_000_000/0x10000 + 1
 )
 
 // Place is where the runs of a directory are kept.
@@ -74,17 +80,19 @@ type Run struct {
 // Location is the path of the raw output as a result names it.
 func (r *Run) Location() string { return filepath.Join(r.place.Shown, r.place.Sub, r.ID, rawName) }
 
-// New makes the directory of a run, named by its time in UTC and four hex
-// digits, and its raw.log. Several runs may begin at once.
+// New makes the directory of a run, named by its time in UTC, with the fraction
+// of the second in four hex digits, and its raw.log. Names sort by time; of
+// several runs that begin at once each takes the next free name.
 func New(p Place, now time.Time) (*Run, error) {
 	runs, err := p.open(true)
 	if err != nil {
 		return nil, err
 	}
 	defer runs.Close()
-	stamp := now.UTC().Format("2006-01-02T15-04-05Z")
-	for range 100 {
-		id := stamp + "-" + randomHex(2)
+	now = now.UTC()
+	for range 1000 {
+		id := fmt.Sprintf("%s-%04x", now.Format(stampLayout), now.Nanosecond()/tick)
+		now = now.Add(tick)
 		err := unix.Mkdirat(runs.fd(), id, 0o700)
 		if err == unix.EEXIST {
 			continue
@@ -140,7 +148,7 @@ func isRun(name string) bool {
 	if !ok || len(hex) != 4 || strings.Trim(hex, "0123456789abcdef") != "" {
 		return false
 	}
-	_, err := time.Parse("2006-01-02T15-04-05Z", stamp)
+	_, err := time.Parse(stampLayout, stamp)
 	return err == nil
 }
 
