@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -12,6 +11,7 @@ type listing struct {
 	r      Request
 	answer Answer
 	names  []byte // room that the names of values are cut from
+	lead   string // stands before every value: "main.." of "main..fea"
 }
 
 // room reports whether one more value is wanted.
@@ -19,11 +19,11 @@ func (l *listing) room() bool { return l.r.Limit <= 0 || len(l.answer.Values) < 
 
 // text copies a name. Names share few large pieces of memory.
 func (l *listing) text(name []byte) string {
-	if cap(l.names)-len(l.names) < len(name) {
-		l.names = make([]byte, 0, max(4<<10, len(name)))
+	if cap(l.names)-len(l.names) < len(l.lead)+len(name) {
+		l.names = make([]byte, 0, max(4<<10, len(l.lead)+len(name)))
 	}
 	start := len(l.names)
-	l.names = append(l.names, name...)
+	l.names = append(append(l.names, l.lead...), name...)
 	return view(l.names[start:])
 }
 
@@ -59,24 +59,8 @@ func withRefs(ctx context.Context, r Request, spaces []string, list func(*listin
 		return gitFailure(err)
 	}
 	defer refs.close()
-	return guarded(r, func(l *listing) error { return list(l, refs) })
-}
-
-// guarded runs list with faults of mapped files turned into errors: a file
-// that becomes shorter while it is read is no reason to die.
-func guarded(r Request, list func(*listing) error) (answer Answer) {
-	old := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(old)
-		if fault := recover(); fault != nil {
-			if _, ok := fault.(interface{ Addr() uintptr }); !ok {
-				panic(fault)
-			}
-			answer = Answer{State: Failed, Message: "git: a file changed while it was read"}
-		}
-	}()
 	l := &listing{r: r, answer: Answer{State: Fresh}}
-	if err := list(l); err != nil {
+	if err := list(l, refs); err != nil {
 		return l.refuse(err)
 	}
 	return l.answer
@@ -86,14 +70,23 @@ func guarded(r Request, list func(*listing) error) (answer Answer) {
 // first, the current one last.
 func gitBranches(ctx context.Context, r Request) Answer {
 	return withRefs(ctx, r, []string{"refs/heads/"}, func(l *listing, refs *refStore) error {
-		return l.branches(refs, 0, true)
+		return l.branches(refs, currentLast)
 	})
 }
 
-// branches adds local branches. Recent ones get weights above base; the
-// current one comes below it when last, since nobody checks out or merges the
-// branch they are on.
-func (l *listing) branches(refs *refStore, base int, last bool) error {
+// Weights of what is not recent. Nobody checks out or merges the branch they
+// are on, so it comes after all else there.
+const (
+	headWeight    = 100
+	remoteWeight  = -1
+	tagWeight     = -2
+	currentLast   = -3
+	specialWeight = -4
+)
+
+// branches adds local branches: recent ones with positive weights, the current
+// one with the weight given, the others with none.
+func (l *listing) branches(refs *refStore, currentWeight int) error {
 	const space = "refs/heads/"
 	current := refs.repo.currentBranch()
 	recent := refs.repo.recentBranches(func(name string) bool {
@@ -106,22 +99,18 @@ func (l *listing) branches(refs *refStore, base int, last bool) error {
 	var first []string
 	for i, b := range recent {
 		first = append(first, b.Name)
-		v := Value{Value: b.Name, Kind: "branch", Weight: base + len(recent) - i}
+		v := Value{Value: l.lead + b.Name, Kind: "branch", Weight: len(recent) - i}
 		if ago := age(b.When, time); ago != "" {
 			v.Description = "used " + ago
 		}
 		l.add(v)
 	}
 	if current != "" && l.r.Filter.Keep(current) && refs.has(space+current) {
-		v := Value{Value: current, Description: "current", Kind: "branch", Weight: base}
-		if last {
-			v.Weight--
-		}
 		first = append(first, current)
-		l.add(v)
+		l.add(Value{Value: l.lead + current, Description: "current", Kind: "branch", Weight: currentWeight})
 	}
 	slices.Sort(first)
-	return l.space(refs, space, Value{Kind: "branch", Weight: base}, first)
+	return l.space(refs, space, Value{Kind: "branch"}, first)
 }
 
 // space adds the refs of one space under their short names, like "like", but
@@ -136,7 +125,7 @@ func (l *listing) space(refs *refStore, space string, like Value, except []strin
 		if !ok {
 			return c.err
 		}
-		if len(except) > 0 && name[0] >= except[0][0] {
+		if len(except) > 0 {
 			if i, met := slices.BinarySearch(except, view(name)); met {
 				except = slices.Delete(except, i, i+1)
 				continue
@@ -163,6 +152,7 @@ func (l *listing) reserve(c *refCursor) {
 	if err != nil {
 		return
 	}
+	c.chunk = chunkFor(c.to - c.at)
 	l.answer.Values = slices.Grow(l.answer.Values, n+len(c.loose))
 	// What a line holds beside the name: object, blank, space, line end.
 	beside := int64(n) * int64(c.packed.hexLen+2+len(c.space))

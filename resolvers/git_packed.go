@@ -20,8 +20,8 @@ const (
 
 // packedRefs reads a packed-refs file: a header, then "<object> <name>" lines
 // that git keeps sorted by name, each perhaps followed by "^<peeled object>".
-// Small windows are read rather than the file mapped: the pages of a mapping
-// cost a fault each, a read of a few kilobytes into a warm buffer does not.
+// Windows of it are read rather than the file mapped: the pages of a mapping
+// cost a fault each, a read into a warm buffer does not.
 type packedRefs struct {
 	fd     int
 	size   int64
@@ -31,8 +31,6 @@ type packedRefs struct {
 
 	buf   []byte // the window: bytes [bufAt, bufAt+len(buf)) of the file
 	bufAt int64
-	own   []byte // memory of windows that were read
-	maps  [][]byte
 
 	fences []fence // what earlier searches met, by offset and so by name
 }
@@ -69,9 +67,6 @@ func (p *packedRefs) close() {
 	if p == nil {
 		return
 	}
-	for _, m := range p.maps {
-		_ = syscall.Munmap(m)
-	}
 	closeFile(p.fd)
 }
 
@@ -97,11 +92,11 @@ func (p *packedRefs) load(offset, n int64) error {
 		offset, n = 0, p.size
 	}
 	n = min(n, p.size-offset)
-	if int64(len(p.own)) < n {
-		p.own = make([]byte, max(n, min(p.size, packedChunk)))
+	if int64(cap(p.buf)) < n {
+		p.buf = make([]byte, max(n, min(p.size, packedChunk)))
 	}
-	m, err := readAt(p.fd, p.own[:n], offset)
-	p.buf, p.bufAt = p.own[:m], offset
+	m, err := readAt(p.fd, p.buf[:n], offset)
+	p.buf, p.bufAt = p.buf[:m], offset
 	return err
 }
 
@@ -249,24 +244,12 @@ func successor(prefix string) string {
 	return "\xff"
 }
 
-// mapFrom is the length from which a part of the file is mapped rather than
-// read: filling a mapping at once costs half of what copying does.
-const mapFrom = 256 << 10
-
-// mapSpan makes [from, to) the window by mapping it. It does nothing for short
-// spans or where mapping fails: then the span is read in pieces.
-func (p *packedRefs) mapSpan(from, to int64) {
-	start := from &^ int64(syscall.Getpagesize()-1)
-	if to-from < mapFrom || from >= p.bufAt && to <= p.bufAt+int64(len(p.buf)) {
-		return
-	}
-	m, err := syscall.Mmap(p.fd, start, int(to-start), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		return
-	}
-	populate(m)
-	p.maps = append(p.maps, m)
-	p.buf, p.bufAt = m, start
+// chunkFor gives how much of a span to read at a time. A system call costs as
+// much as copying some ten kilobytes, a page of fresh memory more: for a span
+// of megabytes 128 KiB is the balance, measured against mapping the file,
+// which is twice as slow to run through for the first time.
+func chunkFor(span int64) int64 {
+	return min(max(span/16, packedChunk), 128<<10)
 }
 
 // count counts the refs whose lines begin in [from, to), which are line
@@ -274,10 +257,10 @@ func (p *packedRefs) mapSpan(from, to int64) {
 // name, so no line is parsed.
 func (p *packedRefs) count(from, to int64) (int, error) {
 	n := 0
-	p.mapSpan(from, to)
+	chunk := chunkFor(to - from)
 	for from < to {
 		if !(from >= p.bufAt && from < p.bufAt+int64(len(p.buf))) {
-			if err := p.load(from, packedChunk); err != nil {
+			if err := p.load(from, chunk); err != nil {
 				return n, err
 			}
 			if len(p.buf) == 0 {

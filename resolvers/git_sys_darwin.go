@@ -39,6 +39,3 @@ func readDir(path string, visit func(name []byte, typ entryType) bool) error {
 func statTimes(st *syscall.Stat_t) (mtime, ctime [2]int64) {
 	return [2]int64{st.Mtimespec.Sec, st.Mtimespec.Nsec}, [2]int64{st.Ctimespec.Sec, st.Ctimespec.Nsec}
 }
-
-// populate has no counterpart here: pages come as they are touched.
-func populate([]byte) {}

@@ -82,11 +82,3 @@ func direntType(path string, name []byte, typ byte) entryType {
 func statTimes(st *syscall.Stat_t) (mtime, ctime [2]int64) {
 	return [2]int64{int64(st.Mtim.Sec), int64(st.Mtim.Nsec)}, [2]int64{int64(st.Ctim.Sec), int64(st.Ctim.Nsec)}
 }
-
-// populate fills the page table of a mapping in one call instead of a fault
-// for every few pages (madvise(2), MADV_POPULATE_READ, Linux 5.14). Older
-// kernels refuse, and the faults do the work.
-func populate(m []byte) {
-	const populateRead = 22
-	_ = syscall.Madvise(m, populateRead)
-}

@@ -32,14 +32,6 @@ func lookup(name string) Func {
 		return listDirs
 	case "files":
 		return listFiles
-	case "git:branches":
-		return gitBranches
-	case "git:current_branch", "current_git_branch":
-		return gitCurrentBranch
-	case "git:remote-branches":
-		return gitRemoteBranches
-	case "git:tags":
-		return gitTags
 	case "go:benchmarks":
 		return goBenchmarks
 	case "go:env":
@@ -62,6 +54,9 @@ func lookup(name string) Func {
 		return npmScripts
 	case "npm:workspaces":
 		return npmWorkspaces
+	}
+	if strings.HasPrefix(name, "git:") || name == "current_git_branch" {
+		return lookupGit(name)
 	}
 	if strings.HasPrefix(name, "files:") {
 		return listFiles

@@ -1,0 +1,34 @@
+package resolvers
+
+// lookupGit returns the git resolver of that name, or nil.
+func lookupGit(name string) Func {
+	switch name {
+	case "git:aliases":
+		return gitAliases
+	case "git:branches":
+		return gitBranches
+	case "git:checkout":
+		return gitCheckout
+	case "git:config-keys":
+		return gitConfigKeys
+	case "git:current_branch", "current_git_branch":
+		return gitCurrentBranch
+	case "git:refs":
+		return gitRefs
+	case "git:remote-branches":
+		return gitRemoteBranches
+	case "git:remotes":
+		return gitRemotes
+	case "git:stashes":
+		return gitStashes
+	case "git:submodules":
+		return gitSubmodules
+	case "git:switch":
+		return gitSwitch
+	case "git:tags":
+		return gitTags
+	case "git:worktrees":
+		return gitWorktrees
+	}
+	return nil
+}
