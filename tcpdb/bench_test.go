@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func manyCommands(b *Builder, n int) []string {
@@ -78,8 +79,41 @@ func BenchmarkRoot(b *testing.B) {
 	}))
 	b.ReportAllocs()
 	for b.Loop() {
-		if v.Root("git") == nil {
+		if v.root("git") == nil {
 			b.Fatal("missing")
 		}
+	}
+}
+
+// TestLookupCost holds the cost of a warm lookup: no allocation, and at most
+// 100 ns. The best of many short rounds is what a busy machine distorts least.
+func TestLookupCost(t *testing.T) {
+	var keys []string
+	data := build(t, func(x *Builder) { keys = manyCommands(x, 2000) })
+	path := filepath.Join(t.TempDir(), "m.tcpdb")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	im, err := Map(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer im.Close()
+	v := NewView(im)
+	if n := testing.AllocsPerRun(100, func() { v.Lookup(keys[7]) }); n != 0 {
+		t.Errorf("a lookup allocates %v times", n)
+	}
+	const batch = 100
+	best := time.Hour
+	for i := range 2000 {
+		begin := time.Now()
+		for j := range batch {
+			v.Lookup(keys[(i*batch+j)%len(keys)])
+		}
+		best = min(best, time.Since(begin)/batch)
+	}
+	t.Logf("%v a lookup", best)
+	if best > 100*time.Nanosecond && !raceEnabled {
+		t.Errorf("%v a lookup, want at most 100 ns", best)
 	}
 }

@@ -51,28 +51,37 @@ func (im *Image) find(t tableID, key string) (h head, ok bool, err error) {
 	}
 	hash := xxhash.Sum64String(key)
 	buckets := uint32(index.len / bucketSize)
-	tag := uint32(hash >> 32)
-	var bucket [bucketSize]byte
 	for i := uint32(0); i < buckets; i++ {
 		at := index.off + int((uint32(hash)+i)&(buckets-1))*bucketSize
-		copy(bucket[:], im.data[at:at+bucketSize])
-		if xxhash.Sum64(bucket[slotsAt:]) != binary.LittleEndian.Uint64(bucket[:]) {
-			return head{}, false, corrupt("checksum of an index bucket at byte %d", at)
-		}
-		for s := slotsAt; s < bucketSize; s += 8 {
-			off := binary.LittleEndian.Uint32(bucket[s+4:])
-			if off == 0 {
-				return head{}, false, nil
-			}
-			if binary.LittleEndian.Uint32(bucket[s:]) != tag {
+		end := false
+		for s := at + slotsAt; s < at+bucketSize && !end; s += 8 {
+			slot := binary.LittleEndian.Uint64(im.data[s:])
+			off := uint32(slot >> 32)
+			end = off == 0
+			if end || uint32(slot) != uint32(hash>>32) {
 				continue
 			}
 			if h, ok, err = im.readHead(heads, off, key); ok || err != nil {
 				return h, ok, err
 			}
 		}
+		// A head that was found proves itself; that there is none is only as
+		// true as the bucket.
+		var bucket [bucketSize]byte
+		copy(bucket[:], im.data[at:])
+		if err := checkBucket(&bucket, at); err != nil || end {
+			return head{}, false, err
+		}
 	}
 	return head{}, false, nil
+}
+
+// checkBucket verifies the checksum of a copy of the bucket at a byte of the file.
+func checkBucket(bucket *[bucketSize]byte, at int) error {
+	if xxhash.Sum64(bucket[slotsAt:]) != binary.LittleEndian.Uint64(bucket[:]) {
+		return corrupt("checksum of an index bucket at byte %d", at)
+	}
+	return nil
 }
 
 // readHead reads the head at off and reports whether it is that of key. It must

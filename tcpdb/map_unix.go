@@ -38,6 +38,9 @@ func mapFile(path string) (*Image, error) {
 	if int64(int(st.Size)) != st.Size {
 		return nil, corrupt("%d bytes do not fit into this machine's memory", st.Size)
 	}
+	if st.Size <= smallFile {
+		return readSmall(fd, path, int(st.Size))
+	}
 	data, err := syscall.Mmap(fd, 0, int(st.Size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, err
@@ -45,6 +48,31 @@ func mapFile(path string) (*Image, error) {
 	im := &Image{data: data, mapped: true, file: path, unmap: func() error { return syscall.Munmap(data) }}
 	if err := im.open(); err != nil {
 		im.Close()
+		return nil, err
+	}
+	return im, nil
+}
+
+// smallFile is the size up to which reading a file whole is cheaper than the
+// page faults of a mapping.
+const smallFile = 16 << 10
+
+func readSmall(fd int, path string, size int) (*Image, error) {
+	data := make([]byte, size)
+	for n := 0; n < size; {
+		m, err := syscall.Pread(fd, data[n:], int64(n))
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return nil, err
+		case m == 0:
+			return nil, corrupt("the file was cut short while it was read")
+		default:
+			n += m
+		}
+	}
+	im := &Image{data: data, file: path}
+	if err := im.open(); err != nil {
 		return nil, err
 	}
 	return im, nil

@@ -138,7 +138,11 @@ func decodeTitle(d *decoder, n *Node) {
 
 func decodeSubs(d *decoder, n *Node, layer Layer) {
 	count := d.count()
-	if count == 0 {
+	const least = 6 // bytes of one
+	if count > len(d.s)/least {
+		d.fail()
+	}
+	if count == 0 || d.bad {
 		return
 	}
 	slab := make([]Node, count)
@@ -160,12 +164,15 @@ func decodeList[T any](d *decoder, read func(*decoder, *T)) []T {
 	if count == 0 {
 		return nil
 	}
-	l := make([]T, count)
-	for i := range l {
-		if d.bad {
+	// A count is at most the bytes that are left; what they cannot hold is not
+	// made room for.
+	l := make([]T, 0, min(count, 1024))
+	for range count {
+		var x T
+		if read(d, &x); d.bad {
 			return nil
 		}
-		read(d, &l[i])
+		l = append(l, x)
 	}
 	return l
 }

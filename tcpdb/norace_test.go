@@ -1,0 +1,5 @@
+//go:build !race
+
+package tcpdb
+
+const raceEnabled = false
