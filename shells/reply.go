@@ -185,7 +185,7 @@ func (c *Call) withoutClose(at shline.Context, text string) (string, bool) {
 	return text + string(q), true // opened again, for the shell to close
 }
 
-func quoteByte(q shline.Quote) byte {
+func quoteByte(q shline.Quoting) byte {
 	switch q {
 	case shline.Single, shline.ANSI:
 		return '\''
@@ -196,7 +196,7 @@ func quoteByte(q shline.Quote) byte {
 }
 
 // open is the quote that is open at the end of a word.
-func open(d shline.Dialect, word string) shline.Quote {
+func open(d shline.Dialect, word string) shline.Quoting {
 	line := "x " + word
 	return shline.At(d, line, len(line)).Cursor.Open
 }

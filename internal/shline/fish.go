@@ -43,7 +43,7 @@ func (s *scanner) fishList(f *frame) {
 	case '|', '&':
 		s.fishOperator(f, c)
 	case '#':
-		if !f.inWord {
+		if !f.inWord && s.comments {
 			s.push(frameComment, s.i)
 			return
 		}

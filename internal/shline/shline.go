@@ -27,14 +27,14 @@ func ParseDialect(shell string) (d Dialect, ok bool) {
 	return Bash, false
 }
 
-// Quote is the quoting that is open at a place in a word.
-type Quote uint8
+// Quoting is the quoting that is open at a place in a word.
+type Quoting uint8
 
 const (
-	Unquoted Quote = iota
-	Single         // '…'
-	Double         // "…"
-	ANSI           // $'…', bash and zsh
+	Unquoted Quoting = iota
+	Single           // '…'
+	Double           // "…"
+	ANSI             // $'…', bash and zsh
 )
 
 // Word is one word of a line.
@@ -51,7 +51,7 @@ type Word struct {
 	// PrefixText is the same part of Text. Both are "" for a plain word.
 	Prefix, PrefixText string
 	// Open is the quote still open at the end of Raw; Closed words have Unquoted.
-	Open Quote
+	Open Quoting
 	// Escape: Raw ends in a backslash that would quote the next character.
 	Escape bool
 	// Glob: an unquoted pattern character is in the word.
