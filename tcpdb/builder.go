@@ -1,7 +1,6 @@
 package tcpdb
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -250,7 +249,7 @@ func (w *imageWriter) bytes() ([]byte, error) {
 	le.PutUint32(out[8:], FormatVersion)
 	le.PutUint32(out[12:], uint32(len(sections)))
 	le.PutUint64(out[16:], uint64(len(out)))
-	digest := sha256.Sum256(out[headerSize:])
+	digest := sha256Sum(out[headerSize:])
 	copy(out[24:], digest[:])
 	check := append(slices.Clone(out[:56]), out[headerSize:headerSize+rowSize*len(sections)]...)
 	le.PutUint64(out[56:], xxhash.Sum64(check))

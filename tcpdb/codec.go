@@ -1,11 +1,9 @@
 package tcpdb
 
 import (
-	"crypto/md5"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 )
 
 // The 24-byte record, big-endian (seed 001 §7.1): magic "TCP\x02", version u16,
@@ -42,14 +40,11 @@ func (d Descriptor) Level() Level { return d.Flags.Level() }
 
 // keyHash is the first four bytes of the MD5 of a key, as the seed has it.
 func keyHash(key string) uint32 {
-	sum := md5.Sum([]byte(key))
+	sum := md5Sum(key)
 	return binary.BigEndian.Uint32(sum[:])
 }
 
 func saturate(n int) uint16 { return uint16(min(max(n, 0), 1<<16-1)) }
-
-// crc16 is the checksum of the seed: the lower half of a CRC-32.
-func crc16(b []byte) uint16 { return uint16(crc32.ChecksumIEEE(b)) }
 
 // Encode returns the record. Of several risk bits the highest alone is written;
 // bit 5 and the bits from 12 up are kept as they are.

@@ -1,7 +1,6 @@
 package tcpdb
 
 import (
-	"crypto/md5"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -155,6 +154,6 @@ func logClass(n uint16) uint8 { return uint8(max(bits.Len16(n), 1) - 1) }
 
 // subHash is the one-byte hash of a sub-command.
 func subHash(sub string) uint8 {
-	sum := md5.Sum([]byte(sub))
+	sum := md5Sum(sub)
 	return sum[0]
 }

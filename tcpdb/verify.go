@@ -1,7 +1,6 @@
 package tcpdb
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 )
@@ -38,7 +37,7 @@ func (c *checker) add(err error) {
 }
 
 func (c *checker) digest() {
-	h := sha256.New()
+	var h sha256Hash
 	var buf [1 << 15]byte
 	for off := headerSize; off < len(c.im.data); {
 		part := buf[:min(len(buf), len(c.im.data)-off)]
@@ -46,10 +45,10 @@ func (c *checker) digest() {
 			c.add(err)
 			return
 		}
-		h.Write(part)
+		h.write(part)
 		off += len(part)
 	}
-	if digest := c.im.Digest(); string(h.Sum(nil)) != string(digest[:]) {
+	if digest := c.im.Digest(); h.sum() != digest {
 		c.add(corrupt("the digest of the header is not that of the contents"))
 	}
 }

@@ -1,7 +1,6 @@
 package tcpdb
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -90,15 +89,16 @@ func (v *View) drop(l Layer, err error) {
 
 // Digest returns the hex SHA-256 over the digests of the layers.
 func (v *View) Digest() string {
-	h := sha256.New()
+	var h sha256Hash
 	for l := range Layer(layerCount) {
 		if im := v.image(l); im != nil {
 			digest := im.Digest()
-			h.Write([]byte{byte(l)})
-			h.Write(digest[:])
+			h.write([]byte{byte(l)})
+			h.write(digest[:])
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := h.sum()
+	return hex.EncodeToString(sum[:])
 }
 
 // Lookup returns the descriptor of a command: the highest level and all
