@@ -30,6 +30,10 @@ func lookup(name string) Func {
 		return cargoTests
 	case "dirs":
 		return listDirs
+	case "env":
+		return envNames
+	case "executables":
+		return executables
 	case "files":
 		return listFiles
 	case "go:benchmarks":
@@ -46,6 +50,16 @@ func lookup(name string) Func {
 		return goTests
 	case "go:tools":
 		return goTools
+	case "groups":
+		return groups
+	case "hosts":
+		return hosts
+	case "just:recipes":
+		return justRecipes
+	case "make:targets":
+		return makeTargets
+	case "mounts":
+		return mounts
 	case "npm:bins":
 		return npmBins
 	case "npm:dependencies":
@@ -54,6 +68,16 @@ func lookup(name string) Func {
 		return npmScripts
 	case "npm:workspaces":
 		return npmWorkspaces
+	case "process-names":
+		return processNames
+	case "processes":
+		return processes
+	case "shells":
+		return shells
+	case "signals":
+		return signals
+	case "users":
+		return users
 	}
 	if strings.HasPrefix(name, "git:") || name == "current_git_branch" {
 		return lookupGit(name)

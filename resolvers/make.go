@@ -1,0 +1,118 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+// makeTargets answers make:targets: the targets of explicit rules in the
+// makefile that make would read (-C, -f, includes), phony ones first, each with
+// its "##" comment or the first line of its recipe.
+func makeTargets(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	dir := r.Dir
+	for _, to := range options(r.Words, true, "-C", "--directory") {
+		dir = within(dir, to)
+	}
+	files := options(r.Words, true, "-f", "--file", "--makefile")
+	if len(files) == 0 {
+		name := ""
+		for _, n := range [...]string{"GNUmakefile", "makefile", "Makefile"} {
+			if isFile(filepath.Join(dir, n)) {
+				name = n
+				break
+			}
+		}
+		if name == "" {
+			return failed(errors.New("no makefile in " + dir))
+		}
+		files = []string{name}
+	}
+	l := makeLoader{c: c, dir: dir, search: options(r.Words, true, "-I", "--include-dir")}
+	p := newMakeParser()
+	p.vars["CURDIR"] = dir
+	p.include = l.include
+	for _, f := range files {
+		if err := l.load(p, within(dir, f)); err != nil {
+			return failed(err)
+		}
+	}
+	for _, t := range p.targets {
+		v := Value{Value: t.name, Kind: "target", Description: oneLine(t.help, 120)}
+		if v.Description == "" {
+			v.Description = oneLine(t.recipe, 80)
+		}
+		if p.phony[t.name] {
+			v.Weight = 2
+			delete(p.phony, t.name)
+		}
+		if t == p.first {
+			v.Weight++
+		}
+		c.add(v)
+	}
+	for name := range p.phony {
+		c.add(Value{Value: name, Kind: "target", Weight: 2})
+	}
+	return c.answer()
+}
+
+// makeLoader reads makefiles and what they include, within bounds.
+type makeLoader struct {
+	c      *collector
+	dir    string
+	search []string // -I
+	files  int
+	depth  int
+	bytes  int
+}
+
+const (
+	maxMakeFiles = 500
+	maxMakeBytes = 16 << 20
+)
+
+func (l *makeLoader) load(p *makeParser, path string) error {
+	data, err := readRegular(path, maxMakeBytes)
+	if err != nil {
+		return err
+	}
+	l.files++
+	if l.bytes += len(data); l.bytes > maxMakeBytes {
+		return nil
+	}
+	outer := *p
+	p.current, p.define, p.above = nil, 0, ""
+	p.dependencies = filepath.Ext(path) == ".d"
+	p.parse(string(data))
+	p.current, p.define, p.above, p.dependencies = outer.current, outer.define, outer.above, outer.dependencies
+	return nil
+}
+
+// include reads a file, or the files of a pattern; one that is not there may be
+// one that make would build, or none.
+func (l *makeLoader) include(p *makeParser, path string) {
+	if l.depth > 20 || l.files > maxMakeFiles || l.c.late() {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	for _, dir := range append([]string{l.dir}, l.search...) {
+		full := within(within(l.dir, dir), path)
+		list := []string{full}
+		if strings.ContainsAny(path, "*?[") {
+			list, _ = filepath.Glob(full)
+		}
+		found := false
+		for _, f := range list {
+			if l.files <= maxMakeFiles && l.load(p, f) == nil {
+				found = true
+			}
+		}
+		if found {
+			return
+		}
+	}
+}
