@@ -33,7 +33,7 @@ func makeTargets(ctx context.Context, r Request) Answer {
 	l := makeLoader{c: c, dir: dir, search: options(r.Words, true, "-I", "--include-dir")}
 	p := newMakeParser()
 	p.vars["CURDIR"] = dir
-	p.include = l.include
+	p.include, p.late = l.include, c.late
 	for _, f := range files {
 		if err := l.load(p, within(dir, f)); err != nil {
 			return failed(err)

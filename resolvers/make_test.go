@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func makeTree(t testing.TB) string {
@@ -171,6 +172,24 @@ func TestMakeBounds(t *testing.T) {
 	p.parse(bomb + "SELF = $(SELF)x\nA = $(B)$(B)$(B)$(B)$(B)$(B)$(B)$(B)\nB = $(C)$(C)$(C)$(C)$(C)$(C)$(C)$(C)\nC = $(D)$(D)$(D)$(D)$(D)$(D)$(D)$(D)\nD = $(E)$(E)$(E)$(E)$(E)$(E)\nE = 0123456789012345678901234567890123456789\n$(Aa) $(SELF) $(A) fine: x\n")
 	if len(p.targets) != 1 || p.targets[0].name != "fine" {
 		t.Errorf("%d targets", len(p.targets))
+	}
+}
+
+// A makefile that wants quadratic work from a reader.
+func TestMakeHostile(t *testing.T) {
+	for name, text := range map[string]string{
+		"append":   strings.Repeat("A += xxxxxxxxxxxxxxxxxxxxxxxx\n", 200_000),
+		"expand":   "A = " + strings.Repeat("x", 60_000) + "\n" + strings.Repeat("$(A) ", 200_000) + ": x\n",
+		"open":     strings.Repeat("$(", 1<<20),
+		"continue": strings.Repeat("\\\n", 1<<20),
+		"colons":   strings.Repeat(":", 1<<20),
+		"targets":  "a: " + strings.Repeat("${", 1<<19) + "\n" + strings.Repeat("a ", 1<<19) + ": b\n\trecipe\n",
+	} {
+		start := time.Now()
+		newMakeParser().parse(text)
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
 	}
 }
 

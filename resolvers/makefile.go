@@ -6,8 +6,7 @@ import (
 
 // makeTarget is a target of explicit rules.
 type makeTarget struct {
-	name  string
-	phony bool
+	name string
 	// help is the text of a "##" comment on the rule or right above it.
 	help string
 	// recipe is the first line of the recipe.
@@ -20,6 +19,10 @@ type makeTarget struct {
 type makeParser struct {
 	// include is called for each word of an include directive.
 	include func(p *makeParser, path string)
+	// late, if not nil, says that it is time to stop.
+	late func() bool
+	// budget is how many bytes variables may still be made into.
+	budget int
 	// dependencies says that the file only lists what objects depend on.
 	dependencies bool
 
@@ -38,12 +41,12 @@ type makeParser struct {
 }
 
 func newMakeParser() *makeParser {
-	return &makeParser{vars: map[string]string{}, index: map[string]*makeTarget{}, phony: map[string]bool{}, prefix: '\t'}
+	return &makeParser{vars: map[string]string{}, index: map[string]*makeTarget{}, phony: map[string]bool{}, prefix: '\t', budget: maxWork}
 }
 
 // parse reads one makefile.
 func (p *makeParser) parse(text string) {
-	for text != "" {
+	for text != "" && (p.late == nil || !p.late()) {
 		var line string
 		line, text = logicalLine(text)
 		p.line(line)
@@ -79,11 +82,12 @@ func logicalLine(text string) (line, rest string) {
 	return joined.String(), rest
 }
 
-// maxMakeLine and maxExpansion bound a logical line and what variables may make
-// of a word, in bytes.
+// maxMakeLine, maxExpansion and maxWork bound a logical line, what variables may
+// make of a word, and of all words together, in bytes.
 const (
 	maxMakeLine  = 4 << 20
 	maxExpansion = 64 << 10
+	maxWork      = 16 << 20
 )
 
 func (p *makeParser) line(line string) {
@@ -242,7 +246,11 @@ func (p *makeParser) assign(code string, at int) {
 			return
 		}
 	case "+":
-		value = strings.TrimSpace(old + " " + value)
+		if p.budget -= len(old); p.budget < 0 {
+			value = "$(shell)"
+		} else {
+			value = strings.TrimSpace(old + " " + value)
+		}
 	}
 	if len(value) <= maxExpansion {
 		p.vars[name] = value
@@ -366,8 +374,13 @@ func makeWords(s string) []string {
 // expand replaces references to variables that are plain text; false if the
 // word refers to anything else.
 func (p *makeParser) expand(word string) (string, bool) {
-	budget := maxExpansion
-	return p.expandAt(word, 0, &budget)
+	budget := min(maxExpansion, p.budget)
+	before := budget
+	text, ok := p.expandAt(word, 0, &budget)
+	if strings.IndexByte(word, '$') >= 0 {
+		p.budget -= before - budget
+	}
+	return text, ok
 }
 
 func (p *makeParser) expandAt(s string, depth int, budget *int) (string, bool) {
