@@ -85,8 +85,8 @@ func equalSmart(value, typed string) bool {
 type Request struct {
 	// Name is the resolver's, "git:branches".
 	Name string
-	// Dir is the absolute directory the values are for: the working directory,
-	// or what git -C, make -C, cargo --manifest-path and the like made of it.
+	// Dir is the absolute working directory. Options that lead elsewhere (git -C,
+	// make -C, cargo --manifest-path) the resolver finds in Words itself.
 	Dir string
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
@@ -102,7 +102,7 @@ type Request struct {
 	CacheDir string
 }
 
-// State is how current an answer is (CONTRACTS "complete").
+// State is how current an answer is.
 type State string
 
 const (

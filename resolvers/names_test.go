@@ -1,0 +1,60 @@
+package resolvers
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// Names and the table say the same.
+func TestNames(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "table.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CaseClause); ok {
+			for _, e := range c.List {
+				name, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want = append(want, name)
+			}
+		}
+		return true
+	})
+	slices.Sort(want)
+	equal(t, "Names and table.go", Names(), want)
+	for _, name := range append(Names(), "files:*.go") {
+		if lookup(name) == nil {
+			t.Errorf("%s has no resolver", name)
+		}
+	}
+	if a := Resolve(context.Background(), Request{Name: "no:such"}); a.State != Failed || a.Message != "no resolver named no:such" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Whatever the place, an answer comes, with a message where it failed and none
+// of the values empty.
+func TestEverywhere(t *testing.T) {
+	for _, dir := range []string{"", "/", "/no/such/dir", "relative", t.TempDir()} {
+		for _, name := range Names() {
+			a := Resolve(context.Background(), Request{Name: name, Dir: dir, Getenv: env("HOME", "/no/home", "PATH", "/bin"), Limit: 3, Filter: Filter{Text: "a", Mode: Subsequence}})
+			if a.State != Fresh && a.Message == "" || a.State == Failed && len(a.Values) > 0 || len(a.Values) > 3 {
+				t.Errorf("%s in %q: %+v", name, dir, a)
+			}
+			for _, v := range a.Values {
+				if v.Value == "" || v.Kind == "" {
+					t.Errorf("%s in %q: %+v", name, dir, v)
+				}
+			}
+		}
+	}
+}
