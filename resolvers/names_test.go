@@ -12,25 +12,27 @@ import (
 
 // Names and the table say the same.
 func TestNames(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "table.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var want []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CaseClause); ok {
-			for _, e := range c.List {
-				name, err := strconv.Unquote(e.(*ast.BasicLit).Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = append(want, name)
-			}
+	for _, table := range []string{"table.go", "git_table.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), table, nil, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return true
-	})
+		ast.Inspect(file, func(n ast.Node) bool {
+			if c, ok := n.(*ast.CaseClause); ok {
+				for _, e := range c.List {
+					name, err := strconv.Unquote(e.(*ast.BasicLit).Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want = append(want, name)
+				}
+			}
+			return true
+		})
+	}
 	slices.Sort(want)
-	equal(t, "Names and table.go", Names(), want)
+	equal(t, "the list of names.go and the cases of the tables", Names(), want)
 	for _, name := range append(Names(), "files:*.go") {
 		if lookup(name) == nil {
 			t.Errorf("%s has no resolver", name)
