@@ -1,11 +1,28 @@
 // Package completion answers one Tab: from the words of a line to the slot at
 // the cursor, from the slot to the candidates, ranked and each with its risk.
+//
+//	Request → target (which command, which word) → slot (what may stand there)
+//	→ items (values that fit what is typed) → Candidates (judged and quoted)
 package completion
 
 import (
+	"context"
+	"os"
+	"time"
+
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
+
+// DefaultLimit and MaxLimit bound how many candidates a shell is given: a menu
+// of more helps nobody, and fish takes half a second to read 20 000 lines.
+const (
+	DefaultLimit = 200
+	MaxLimit     = 1000
+)
+
+// defaultDeadline is how long the resolvers of one Tab may take together.
+const defaultDeadline = 900 * time.Millisecond
 
 // Request is one Tab.
 type Request struct {
@@ -22,14 +39,17 @@ type Request struct {
 	Dir string
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
-	// Aliases are the shell's aliases, name to text; Functions the names of its functions.
-	Aliases   map[string]string
+	// Aliases are the shell's aliases, name to text.
+	Aliases map[string]string
+	// Functions are the names of the shell's functions.
 	Functions map[string]bool
-	// Limit caps the candidates; 0 means no cap, negative the default of 200.
+	// Limit caps the candidates; 0 means no cap, negative the default.
 	Limit int
 	// Armed says that the previous Tab stood at this very place and held a
 	// risky only match back: this one may insert it.
 	Armed bool
+	// Explain asks for Answer.Operation and Answer.Parameter, which no shell shows.
+	Explain bool
 }
 
 // Candidate is one thing that may stand at the cursor.
@@ -57,11 +77,83 @@ type Answer struct {
 	// Handled is false if there is no map for the command: the shell's own
 	// completion is to run.
 	Handled bool
-	// Replace is the part of Line that Insert stands in place of.
+	// Replace is the part of Line that Insert stands in place of; with Words,
+	// the part of the last word. Its End lies beyond the cursor when the
+	// candidates hold the text that is right of it.
 	Replace tcpdb.Span
 	// Match is how the candidates fit what is typed; with anything looser than
 	// Prefix a shell must not insert their common prefix.
 	Match resolvers.Match
-	// Hold says that the only match is risky and not to be inserted by this Tab.
+	// Hold says that what a shell would insert on its own, the only match or
+	// the common prefix, is risky: this Tab shows it, the next one inserts it.
 	Hold bool
+}
+
+// Engine answers Tabs from a map. The zero value of every field but Map is
+// ready for use. An Engine keeps no state between calls.
+type Engine struct {
+	Map *tcpdb.View
+	// Trusted reports whether a command word stands for the program of that
+	// name; nil trusts plain names.
+	Trusted func(word string) bool
+	// Installed reports whether a program is on PATH; nil: none is.
+	Installed func(name string) bool
+	// CacheDir is where slow resolvers keep answers; "" means nowhere.
+	CacheDir string
+	// Deadline bounds the resolvers of one Tab; 0 is 900 ms.
+	Deadline time.Duration
+}
+
+// Complete answers one Tab. It never fails: what went wrong is in the
+// answer's Message, and never among its candidates.
+func (e *Engine) Complete(ctx context.Context, r Request) Answer {
+	if r.Getenv == nil {
+		r.Getenv = os.Getenv
+	}
+	if r.Limit < 0 {
+		r.Limit = DefaultLimit
+	}
+	d := e.Deadline
+	if d == 0 {
+		d = defaultDeadline
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+
+	t := e.target(r)
+	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
+	if t.place == unmapped {
+		return a
+	}
+	s := e.slot(t)
+	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
+	items := g.gather()
+	items, covers := t.fitSuffix(items)
+	if covers {
+		a.Replace.End += len(t.suffix)
+	}
+	items = rank(items, s.text)
+	if r.Limit > 0 && len(items) > r.Limit {
+		a.Omitted += len(items) - r.Limit
+		items = items[:r.Limit]
+	}
+	a.Candidates = e.judge(t, s, items)
+	e.insertions(t, a.Candidates, items, covers)
+	a.Hold = !r.Armed && holds(a.Candidates, t.cursor.Text, a.Match)
+	if r.Explain {
+		a.Operation, a.Parameter = e.operation(t, s)
+	}
+	if a.Message == "" && len(a.Candidates) == 0 {
+		a.Message = e.problem()
+	}
+	a.Message = Clean(a.Message)
+	return a
+}
+
+// problem names the first layer of the map that could not be read, or "".
+func (e *Engine) problem() string {
+	for _, p := range e.Map.Problems() {
+		return p.File + ": " + p.Err.Error()
+	}
+	return ""
 }

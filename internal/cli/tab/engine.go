@@ -4,9 +4,24 @@ import (
 	"context"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// engine has no map yet: every command keeps the shell's own completion.
-func engine(context.Context, completion.Request) completion.Answer {
-	return completion.Answer{}
+// NewEngine returns an engine over the map that holds in dir.
+func NewEngine(getenv func(string) string, dir string) *completion.Engine {
+	p := place.Find(getenv)
+	return &completion.Engine{
+		Map:      mapset.OpenView(p, dir),
+		CacheDir: p.Resolvers(),
+		Trusted: func(word string) bool {
+			return tcpdb.Trusted(word, getenv("PATH"), mapset.WorkTree(p, dir))
+		},
+	}
+}
+
+// engine answers one Tab from the map of the request's directory.
+func engine(ctx context.Context, r completion.Request) completion.Answer {
+	return NewEngine(r.Getenv, r.Dir).Complete(ctx, r)
 }

@@ -1,0 +1,319 @@
+package completion
+
+import (
+	"context"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// item is a value that fits, before it is judged and quoted.
+type item struct {
+	value       string // the whole word
+	display     string // "" for the value
+	description string
+	kind        string
+	weight      int
+	group       uint8 // place of its source in the slot's order
+	deprecated  bool
+	partial     bool // no blank follows
+	plain       bool // a value like any other: its text cannot change the verdict
+}
+
+// gatherer collects the items of one slot.
+type gatherer struct {
+	engine *Engine
+	ctx    context.Context
+	target *target
+	slot   slot
+	limit  int
+	answer *Answer
+
+	mode  resolvers.Match
+	items []item
+	group uint8
+}
+
+// gather tries the ways of matching from strict to loose and stops at the
+// first that finds something.
+func (g *gatherer) gather() []item {
+	for g.mode = resolvers.Prefix; ; g.mode++ {
+		g.items, g.group = g.items[:0], 0
+		g.answer.Omitted = 0
+		g.collect()
+		g.answer.Match = g.mode
+		if len(g.items) > 0 || g.slot.text == "" || g.mode == resolvers.Subsequence || g.ctx.Err() != nil {
+			break
+		}
+	}
+	if g.group > 1 {
+		g.items = distinct(g.items)
+	}
+	return g.items
+}
+
+func (g *gatherer) collect() {
+	s := &g.slot
+	if s.subcommands {
+		g.subcommands()
+		g.group++
+	}
+	if s.flags {
+		g.flags()
+		g.group++
+	}
+	for _, spec := range s.specs {
+		g.spec(spec)
+		g.group++
+	}
+}
+
+func (g *gatherer) keep(value string) bool {
+	return resolvers.Filter{Text: g.slot.text, Mode: g.mode}.Keep(value)
+}
+
+func (g *gatherer) add(it item) {
+	it.value = g.slot.prefix + it.value
+	it.group = g.group
+	g.items = append(g.items, it)
+}
+
+func (g *gatherer) subcommands() {
+	n := g.target.bound.Node()
+	for _, sub := range n.Subs {
+		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text {
+			continue
+		}
+		name := sub.Name
+		if !g.keep(name) {
+			// An alias stands in where only it fits what is typed.
+			if name = g.fittingAlias(sub); name == "" {
+				continue
+			}
+		}
+		g.add(item{
+			value: name, description: sub.Description, kind: "subcommand",
+			deprecated: sub.Bits&tcpdb.DeprecatedNode != 0,
+		})
+	}
+	if n.Path == "git" && !g.target.elsewhere {
+		g.resolver("git:aliases")
+	}
+}
+
+func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
+	if g.slot.text == "" {
+		return ""
+	}
+	for _, a := range n.Aliases {
+		if g.keep(a) {
+			return a
+		}
+	}
+	return ""
+}
+
+// flags adds the options of the command and those that it takes from the
+// commands above it, each once, without those already given.
+func (g *gatherer) flags() {
+	b := g.target.bound
+	negations := strings.HasPrefix(g.slot.text, "--no-")
+	negatable := false
+	scope := b.Scope()
+	for depth, n := range scope {
+		for i := range n.Flags {
+			f := &n.Flags[i]
+			if f.Hidden || g.given(f) || shadowed(scope[:depth], f) {
+				continue
+			}
+			negatable = negatable || f.Negatable
+			g.flag(f, negations)
+		}
+	}
+	if t := g.slot.text; negatable && !negations && len(t) >= 2 && strings.HasPrefix("--no-", t) && g.mode == resolvers.Prefix {
+		g.add(item{value: "--no-", description: "the negation of an option", kind: "flag", partial: true})
+	}
+}
+
+// flag adds the name of f that fits what is typed best, and "--name=" for an
+// optional value.
+func (g *gatherer) flag(f *tcpdb.Flag, negations bool) {
+	name := g.fittingName(f)
+	if negations && name == "" && f.Negatable {
+		for _, s := range f.Names {
+			if long, ok := strings.CutPrefix(s, "--"); ok && g.keep("--no-"+long) {
+				g.add(item{value: "--no-" + long, description: "not: " + f.Description, kind: "flag", deprecated: f.Deprecated})
+				return
+			}
+		}
+	}
+	if name == "" {
+		return
+	}
+	it := item{value: name, description: f.Description, kind: "flag", deprecated: f.Deprecated}
+	g.add(it)
+	if f.Value == tcpdb.OptionalValue && strings.HasPrefix(name, "--") {
+		it.value, it.partial = name+"=", true
+		g.add(it)
+	}
+}
+
+// fittingName prefers long names, and a short one only when it is being typed.
+func (g *gatherer) fittingName(f *tcpdb.Flag) string {
+	short := ""
+	for _, s := range f.Names {
+		if !g.keep(s) {
+			continue
+		}
+		if strings.HasPrefix(s, "--") || len(s) > 2 {
+			return s
+		}
+		if short == "" {
+			short = s
+		}
+	}
+	return short
+}
+
+// given reports whether f can no longer be used: it is there already and not
+// repeatable, or another of its exclusive group is.
+func (g *gatherer) given(f *tcpdb.Flag) bool {
+	for _, u := range g.target.bound.Flags {
+		if u.Flag == nil {
+			continue
+		}
+		if u.Flag.ID == f.ID && !f.Repeatable {
+			return true
+		}
+		if f.Group != "" && u.Flag.Group == f.Group && u.Flag.ID != f.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// shadowed reports whether a command further down has a flag of one of f's names.
+func shadowed(below []*tcpdb.Node, f *tcpdb.Flag) bool {
+	for _, n := range below {
+		for _, s := range f.Names {
+			if n.Flag(s) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spec adds the values of one kind.
+func (g *gatherer) spec(spec tcpdb.ValueSpec) {
+	for _, v := range spec.Enum {
+		if g.keep(v.Value) {
+			g.add(item{value: v.Value, description: v.Description, kind: "value"})
+		}
+	}
+	switch spec.Kind {
+	case tcpdb.FileSpec:
+		g.resolver("files")
+	case tcpdb.DirSpec:
+		g.resolver("dirs")
+	case tcpdb.CommandSpec:
+		g.resolver("executables")
+	case tcpdb.ResolverSpec:
+		g.resolver(spec.Name)
+	}
+}
+
+// local reports whether a resolver's values hold for a command that runs elsewhere.
+func local(name string) bool { return name == "signals" }
+
+// resolver adds the values of a resolver.
+func (g *gatherer) resolver(name string) {
+	t := g.target
+	if t.elsewhere && !local(name) {
+		return
+	}
+	live, expanded := "", ""
+	text := g.slot.text
+	if p := t.cursor.PrefixText; p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
+		var ok bool
+		if expanded, ok = t.expandLive(p); !ok {
+			return
+		}
+		live, text = p, expanded+text[len(p):]
+	}
+	var words []string
+	if t.bound != nil {
+		words = t.bound.Words
+	}
+	ans := resolvers.Resolve(g.ctx, resolvers.Request{
+		Name: name, Dir: t.dir, Getenv: t.getenv, Words: words,
+		Filter: resolvers.Filter{Text: text, Mode: g.mode},
+		Limit:  g.limit, CacheDir: g.engine.CacheDir,
+	})
+	g.note(name, ans)
+	filter := resolvers.Filter{Text: text, Mode: g.mode}
+	if n := len(g.items) + len(ans.Values); n > cap(g.items) {
+		g.items = append(make([]item, 0, n), g.items...)
+	}
+	for _, v := range ans.Values {
+		if !filter.Keep(v.Value) {
+			continue
+		}
+		it := item{
+			value: v.Value, description: v.Description, kind: v.Kind, weight: v.Weight,
+			partial: v.Partial, plain: plain(v.Value),
+		}
+		if live != "" {
+			if !strings.HasPrefix(it.value, expanded) {
+				continue
+			}
+			it.value = live + it.value[len(expanded):]
+		}
+		g.add(it)
+	}
+}
+
+// note records a resolver's state: the first one asked gives its name, the
+// worst one its state and message.
+func (g *gatherer) note(name string, ans resolvers.Answer) {
+	a := g.answer
+	if a.Resolver == "" {
+		a.Resolver = name
+	}
+	a.Omitted += ans.Omitted
+	if ans.State != resolvers.Fresh && ans.State != "" {
+		a.State = ans.State
+	}
+	if ans.Message != "" && a.Message == "" {
+		a.Message = ans.Message
+	}
+}
+
+// distinct drops later items of a value that is already there.
+func distinct(items []item) []item {
+	seen := make(map[string]bool, len(items))
+	out := items[:0]
+	for _, it := range items {
+		if !seen[it.value] {
+			seen[it.value] = true
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// plain reports whether a value is an ordinary word, of which no rule of risk
+// can tell one from another: letters, digits and the marks of names.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' {
+			continue
+		}
+		if i == 0 || c != '-' && c != '_' && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,113 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// rank orders items: what is typed exactly first, deprecated ones last, then by
+// source and by the source's own weight; within that the source's order stays.
+func rank(items []item, typed string) []item {
+	slices.SortStableFunc(items, func(a, b item) int {
+		if x, y := typed != "" && a.value == typed, typed != "" && b.value == typed; x != y {
+			return before(x)
+		}
+		if a.deprecated != b.deprecated {
+			return before(b.deprecated)
+		}
+		if a.group != b.group {
+			return int(a.group) - int(b.group)
+		}
+		return b.weight - a.weight
+	})
+	return items
+}
+
+func before(first bool) int {
+	if first {
+		return -1
+	}
+	return 1
+}
+
+// judge makes candidates of items and rates the line with each in place. Those
+// that raise it to HIGH or above come last.
+func (e *Engine) judge(t *target, s slot, items []item) []Candidate {
+	out := make([]Candidate, len(items))
+	facts := risk.Facts{Trusted: once(e.Trusted), Installed: e.Installed, Alias: t.aliasText}
+	words := make([]string, 0, len(t.outer)+1+len(t.after))
+	with := func(middle ...string) risk.Verdict {
+		words = append(append(append(words[:0], t.outer...), middle...), t.after...)
+		return risk.Judge(e.Map, words, facts)
+	}
+	var base, common risk.Verdict
+	judged, commonJudged := t.place == argument, false
+	if judged {
+		base = with()
+	}
+	for i := range items {
+		c := &out[i]
+		c.Value, c.Description, c.Kind = items[i].value, items[i].description, items[i].kind
+		c.NoSpace = items[i].partial
+		if !judged {
+			continue
+		}
+		var v risk.Verdict
+		switch {
+		case items[i].plain && commonJudged:
+			v = common
+		default:
+			v = with(strings.TrimSuffix(c.Value, "="))
+			if items[i].plain {
+				common, commonJudged = v, true
+			}
+		}
+		c.Level, c.Flags = v.Level, v.Flags.Capabilities()
+		c.Raises = v.Level >= tcpdb.High && v.Level > base.Level
+	}
+	return out
+}
+
+// once keeps the last answer of a question that every candidate asks again.
+func once(f func(string) bool) func(string) bool {
+	if f == nil {
+		return nil
+	}
+	asked, last, answer := false, "", false
+	return func(s string) bool {
+		if !asked || s != last {
+			asked, last, answer = true, s, f(s)
+		}
+		return answer
+	}
+}
+
+// holds reports whether what a shell would insert unasked is risky: the only
+// candidate, or the common prefix where it is itself a candidate (--force of
+// --force and --force-with-lease).
+func holds(cs []Candidate, typed string, m resolvers.Match) bool {
+	if len(cs) == 0 || m > resolvers.SmartCase {
+		return false
+	}
+	common := cs[0].Value
+	for _, c := range cs[1:] {
+		n := 0
+		for n < len(common) && n < len(c.Value) && common[n] == c.Value[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	if common == typed {
+		return false
+	}
+	for _, c := range cs {
+		if c.Raises && c.Value == common {
+			return true
+		}
+	}
+	return false
+}

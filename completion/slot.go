@@ -1,0 +1,116 @@
+package completion
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// slot is what may stand at the cursor.
+type slot struct {
+	prefix string // part of the word before the value: "--file=", "-f", "a,b,"
+	text   string // what is typed of the value
+	// What may stand there, in the order of preference.
+	subcommands bool
+	flags       bool
+	specs       []tcpdb.ValueSpec
+	flag        *tcpdb.Flag // the flag whose value it is, or nil
+	arg         *tcpdb.Arg  // the argument it is, or nil
+}
+
+func (e *Engine) slot(t *target) slot {
+	text := t.cursor.Text
+	switch t.place {
+	case commandWord:
+		return slot{text: text, specs: []tcpdb.ValueSpec{{Kind: tcpdb.CommandSpec}}}
+	case redirection:
+		return slot{text: text, specs: []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}}
+	}
+	b := t.bound
+	if b.Pending != nil {
+		return valueSlot(b.Pending, "", text)
+	}
+	if b.Options() && strings.HasPrefix(text, "-") {
+		if s, ok := attached(b, text); ok {
+			return s
+		}
+		return slot{text: text, flags: true}
+	}
+	return argSlot(b, text)
+}
+
+// valueSlot is the value of a flag; before is what precedes it in the word.
+func valueSlot(f *tcpdb.Flag, before, text string) slot {
+	s := slot{prefix: before, text: text, flag: f, specs: []tcpdb.ValueSpec{f.Spec}}
+	return s.list(f.Spec)
+}
+
+// list moves the members already typed of a value that is a list to the prefix.
+func (s slot) list(spec tcpdb.ValueSpec) slot {
+	if spec.List == "" {
+		return s
+	}
+	if i := strings.LastIndex(s.text, spec.List); i >= 0 {
+		i += len(spec.List)
+		s.prefix += s.text[:i]
+		s.text = s.text[i:]
+	}
+	return s
+}
+
+// attached recognises a value that is joined to its flag: --name=VALUE, -xVALUE
+// and -abxVALUE.
+func attached(b *argv.Bound, text string) (slot, bool) {
+	if name, value, ok := strings.Cut(text, "="); ok {
+		for _, n := range b.Scope() {
+			if f, _ := argv.FindLong(n, name); f != nil && f.Value != tcpdb.NoValue {
+				return valueSlot(f, name+"=", value), true
+			}
+		}
+	}
+	if strings.HasPrefix(text, "--") || len(text) < 3 {
+		return slot{}, false
+	}
+	scope := b.Scope()
+	for k := 1; k < len(text); k++ {
+		f := shortFlag(scope, text[k:k+1])
+		if f == nil {
+			return slot{}, false
+		}
+		if f.Value != tcpdb.NoValue {
+			return valueSlot(f, text[:k+1], text[k+1:]), k+1 < len(text)
+		}
+	}
+	return slot{}, false
+}
+
+func shortFlag(scope []*tcpdb.Node, letter string) *tcpdb.Flag {
+	for _, n := range scope {
+		if f := n.Flag("-" + letter); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func argSlot(b *argv.Bound, text string) slot {
+	n := b.Node()
+	s := slot{text: text}
+	if len(n.Subs) > 0 && len(b.Args) == 0 && b.Dash < 0 {
+		s.subcommands = true
+	}
+	s.arg = b.Arg()
+	switch {
+	case s.arg != nil:
+		s.specs = append([]tcpdb.ValueSpec{s.arg.Spec}, s.arg.Alt...)
+		s = s.list(s.arg.Spec)
+	case len(n.Args) == 0 && len(n.Subs) == 0:
+		// The map says nothing of arguments: files, as shells do.
+		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}
+	}
+	if len(s.specs) == 0 && !s.subcommands {
+		s.flags = b.Options() // nothing but options can follow
+	}
+	return s
+}

@@ -1,0 +1,245 @@
+package completion
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// place is where the cursor stands, as far as the engine is concerned.
+type place uint8
+
+const (
+	unmapped    place = iota // not ours: no map, or something shells do well themselves
+	argument                 // an argument of a mapped command
+	commandWord              // the command word inside a wrapper, or with no shell asking
+	redirection              // the file of a redirection
+)
+
+// target is the command under the cursor and the word being typed.
+type target struct {
+	place   place
+	dialect shline.Dialect
+	// outer are the words of the whole simple command left of the cursor with
+	// its aliases expanded; after those right of it. They are what is judged.
+	outer, after []string
+	bound        *argv.Bound // the innermost command, for argument
+	cursor       shline.Word
+	suffix       string // the rest of the word right of the cursor, as typed
+	suffixText   string
+	dir          string
+	elsewhere    bool // the command runs on another machine or in a container
+	getenv       func(string) string
+}
+
+// maxDepth bounds aliases and wrappers within each other.
+const maxDepth = 16
+
+func (e *Engine) target(r Request) *target {
+	t := &target{dir: r.Dir, getenv: r.Getenv}
+	t.dialect, _ = shline.ParseDialect(r.Shell)
+	if r.Words != nil {
+		t.split(r.Words)
+	} else if !t.lex(r) {
+		return t
+	}
+	if t.place == redirection || t.place == commandWord {
+		return t
+	}
+	e.unwrap(t, t.outer)
+	return t
+}
+
+// split takes words that are split already, the last one under the cursor.
+func (t *target) split(words []string) {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	t.outer = words[:len(words)-1]
+	t.cursor = shline.Word{Raw: last, Text: last, End: len(last)}
+	t.place = argument
+	if len(t.outer) == 0 {
+		t.place = commandWord
+	}
+}
+
+// lex finds the word under the cursor in a line; false if it is none of ours.
+func (t *target) lex(r Request) bool {
+	c := shline.At(t.dialect, r.Line, r.Point)
+	t.outer, _ = shline.ExpandAlias(t.dialect, c.Words, r.Aliases)
+	t.after = shline.Texts(c.After)
+	t.cursor, t.suffix, t.suffixText = c.Cursor, c.Suffix, c.SuffixText
+	switch c.Place {
+	case shline.Argument:
+		t.place = argument
+	case shline.RedirectTarget:
+		// zsh and fish complete the file themselves and do it better; bash
+		// hands the operator to completion functions as if it were a word.
+		if r.Shell == "zsh" || r.Shell == "fish" {
+			return false
+		}
+		t.place = redirection
+	case shline.CommandWord:
+		if r.Shell != "" { // shells know their functions and builtins
+			return false
+		}
+		t.place = commandWord
+	default:
+		return false
+	}
+	return true
+}
+
+// unwrap goes through wrappers (sudo, env, xargs …) and tool aliases down to
+// the command that the cursor's word belongs to.
+func (e *Engine) unwrap(t *target, words []string) {
+	t.place = unmapped
+	for range maxDepth {
+		if len(words) == 0 {
+			t.place = commandWord
+			return
+		}
+		b := argv.Bind(e.Map, words)
+		if b == nil {
+			return
+		}
+		if n := len(b.Inner); n > 0 && b.Inner[n-1].Open {
+			in := b.Inner[n-1]
+			if in.Start == len(words) && strings.HasPrefix(t.cursor.Text, "-") && b.Options() {
+				t.bound, t.place = b, argument // an option of the wrapper itself
+				return
+			}
+			t.elsewhere = t.elsewhere || b.Node().Wrapper.Elsewhere
+			t.dir = b.Chdir(t.dir)
+			words = words[in.Start:]
+			continue
+		}
+		if expanded := t.toolAlias(b); expanded != nil {
+			words = expanded
+			continue
+		}
+		t.bound, t.place = b, argument
+		t.dir = b.Chdir(t.dir)
+		return
+	}
+}
+
+// toolAlias returns the words with an alias of git or cargo expanded, which is
+// read from the configuration as data; nil if there is none, or if it is a
+// shell line.
+func (t *target) toolAlias(b *argv.Bound) []string {
+	if len(b.Chain) > 1 || len(b.Args) == 0 {
+		return nil
+	}
+	arg := b.Args[0]
+	here := *t
+	here.dir = b.Chdir(t.dir)
+	text, ok := here.aliasText(b.Chain[0].Name, arg.Text)
+	if !ok || strings.HasPrefix(text, "!") {
+		return nil
+	}
+	c := shline.At(shline.Bash, text+" ", len(text)+1)
+	body := shline.Texts(c.Words)
+	if len(body) == 0 || body[0] == arg.Text {
+		return nil
+	}
+	out := append([]string{}, b.Words[:arg.Word]...)
+	out = append(out, body...)
+	return append(out, b.Words[arg.Word+1:]...)
+}
+
+// aliasText reads an alias that git or cargo itself knows.
+func (t *target) aliasText(tool, name string) (text string, ok bool) {
+	switch tool {
+	case "git":
+		return resolvers.GitAlias(t.dir, t.getenv, name)
+	case "cargo":
+		return resolvers.CargoAlias(t.dir, t.getenv, name)
+	}
+	return "", false
+}
+
+// replace is the part of the line that is left of the cursor in its word.
+func (t *target) replace() tcpdb.Span {
+	return tcpdb.Span{Start: t.cursor.Start, End: t.cursor.End}
+}
+
+// fitSuffix looks at the text right of the cursor. If some items hold it after
+// what is typed, only those stay, and they cover it; else all stay and the text
+// is left alone.
+func (t *target) fitSuffix(items []item) (fitting []item, covers bool) {
+	if t.suffixText == "" {
+		return items, false
+	}
+	for _, it := range items {
+		rest, ok := strings.CutPrefix(it.value, t.cursor.Text)
+		if ok && (strings.HasSuffix(rest, t.suffixText) || strings.HasPrefix(rest, t.suffixText)) {
+			fitting = append(fitting, it)
+		}
+	}
+	if len(fitting) == 0 {
+		return items, false
+	}
+	return fitting, true
+}
+
+// expandLive replaces a live prefix ("~/", "~user/", "$HOME/src/") by what the
+// shell will make of it; ok is false if that is not known here.
+func (t *target) expandLive(prefix string) (expanded string, ok bool) {
+	if rest, tilde := strings.CutPrefix(prefix, "~"); tilde {
+		home := t.getenv("HOME")
+		if home == "" || !strings.HasPrefix(rest, "/") {
+			return "", false
+		}
+		return path.Clean(home) + rest, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(prefix); {
+		if prefix[i] != '$' {
+			b.WriteByte(prefix[i])
+			i++
+			continue
+		}
+		name, n := variable(prefix[i:])
+		value := t.getenv(name)
+		if n == 0 || value == "" || !utf8.ValidString(value) {
+			return "", false
+		}
+		b.WriteString(value)
+		i += n
+	}
+	return b.String(), true
+}
+
+// variable reads $NAME or ${NAME} at the start of s and returns the name and
+// the length read, 0 for anything else.
+func variable(s string) (name string, n int) {
+	if braced, ok := strings.CutPrefix(s, "${"); ok {
+		name, _, ok = strings.Cut(braced, "}")
+		if !ok || nameLen(name) != len(name) {
+			return "", 0
+		}
+		return name, len(name) + 3
+	}
+	n = nameLen(s[1:])
+	if n == 0 {
+		return "", 0
+	}
+	return s[1 : 1+n], n + 1
+}
+
+func nameLen(s string) int {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return i
+		}
+	}
+	return len(s)
+}
