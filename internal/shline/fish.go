@@ -1,6 +1,9 @@
 package shline
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // fishList reads one token's worth of bytes where commands stand in fish.
 func (s *scanner) fishList(f *frame) {
@@ -60,9 +63,26 @@ func (s *scanner) fishList(f *frame) {
 		s.i++
 	case '=':
 		s.fishAssign(f)
+	case 0xe1, 0xe2, 0xe3:
+		if n := wideSpace(s.line[s.i:s.end]); n > 0 {
+			s.endWord(f)
+			s.i += n
+			return
+		}
+		s.plain(f)
 	default:
 		s.plain(f)
 	}
+}
+
+// wideSpace returns the length of the blank outside ASCII at the start of s, or
+// 0: fish parts words at every character that iswspace(3) is true for.
+func wideSpace(s string) int {
+	switch r, n := utf8.DecodeRuneInString(s); {
+	case r == 0x1680, r >= 0x2000 && r <= 0x200a && r != 0x2007, r == 0x2028, r == 0x2029, r == 0x205f, r == 0x3000:
+		return n
+	}
+	return 0
 }
 
 // fishAssign reads an =: VAR=value before a command.
@@ -133,13 +153,13 @@ func (s *scanner) fishReserved(f *frame, raw string, it item) bool {
 	switch raw {
 	case "and", "or", "not", "!", "else", "time", "if", "while", "begin", "end", "{", "}":
 		if s.sink != nil {
-			s.sink.reserved(s, f, raw, it)
+			s.sink.reserved(s, f, raw)
 		}
 		s.drop(f)
 		return true
 	case "for", "switch", "case", "function":
 		if s.sink != nil {
-			s.sink.reserved(s, f, raw, it)
+			s.sink.reserved(s, f, raw)
 		}
 		f.args, f.mode = true, modeHead
 		s.keep(f, it)

@@ -72,7 +72,7 @@ func (s *scanner) plain(f *frame) {
 	s.begin(f)
 	from := s.i
 	s.i++
-	for s.i < s.end && isPlain(s.line[s.i]) {
+	for s.i < s.end && isPlain(s.line[s.i]) && (s.d != Fish || s.line[s.i] < 0xe1 || s.line[s.i] > 0xe3) {
 		s.i++
 	}
 	s.add(segPlain, from, s.i)

@@ -114,7 +114,7 @@ func (t typedWord) means(value string) bool {
 			return false
 		case segPlain:
 			for j := 0; j < len(raw); j++ {
-				if isControl(raw[j]) || raw[j] != '~' && special(t.s.d, value, at+j) {
+				if isControl(raw[j]) || t.s.d == Fish && wideSpace(raw[j:]) > 0 || raw[j] != '~' && special(t.s.d, value, at+j) {
 					return false
 				}
 			}
@@ -168,11 +168,15 @@ func (w *writer) rest(style Quoting) {
 			}
 			continue
 		}
-		if w.d == Fish && !utf8.ValidString(w.value[w.at:w.at+n]) || isC1(w.value[w.at:w.at+n]) {
+		c := w.value[w.at : w.at+n]
+		switch {
+		case w.d == Fish && style == Unquoted && wideSpace(c) > 0:
+			w.b.WriteByte('\\')
+		case w.d == Fish && !utf8.ValidString(c), isC1(c):
 			w.bytes(style, n)
 			continue
 		}
-		w.b.WriteString(w.value[w.at : w.at+n])
+		w.b.WriteString(c)
 		w.at += n
 	}
 }

@@ -99,6 +99,9 @@ type frame struct {
 
 	op          string // redirection that waits for its target
 	opStart, fd int
+
+	slot  int  // of a whole line cut up: one more than the command's index, or 0
+	piped bool // the next command reads from the one before
 }
 
 type hereDoc struct {
@@ -202,6 +205,9 @@ func (s *scanner) push(kind frameKind, from int) *frame {
 		emit = s.top().kind.holdsCommands()
 	}
 	if kind.holdsCommands() && kind != frameTop {
+		if s.sink != nil && kind != frameSub {
+			s.sink.reserve(s, &s.frames[s.command()])
+		}
 		s.subs++
 		if kind == frameTick {
 			s.ticks++
