@@ -248,6 +248,9 @@ func (l *Layering) risk(b *tcpdb.Builder, r *Risks, c *RiskCommand) {
 			continue // no user or project file may call a command harmless
 		}
 		e := v.entry(c.Key, c)
+		if v.Rule == "" {
+			e.Rule += v.ruleSuffix()
+		}
 		e.Provenance = provenance
 		b.Variant(tcpdb.Variant{Entry: e, All: v.All, Any: v.Any, None: v.None, ArgClass: v.Args, Effect: effect})
 	}

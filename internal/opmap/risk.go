@@ -23,13 +23,14 @@ type RiskBody struct {
 	Reason string   `toml:"reason"` // one clause, lower case, no full stop
 	Safer  string   `toml:"safer"`  // a safer way as a command template
 	Scope  string   `toml:"scope"`  // none, files, tree, device, remote, history, system
-	Rule   string   `toml:"rule"`   // default: the key with dots
+	Rule   string   `toml:"rule"`   // default: the key with dots, and for a variant what it asks for
 }
 
 // RiskCommand is the base entry of a command.
 type RiskCommand struct {
 	RiskBody
-	Key      string         `toml:"key"` // canonical path, "git reset"
+	Key      string         `toml:"key"`  // canonical path, "git reset"
+	Keys     []string       `toml:"keys"` // in place of key: commands that share all that follows
 	TimeMS   int            `toml:"time_ms"`
 	MemoryMB int            `toml:"memory_mb"`
 	OutputKB int            `toml:"output_kb"`
@@ -76,16 +77,52 @@ func ParseRisks(file string, data []byte) (*Risks, Problems) {
 		})
 	}
 	seen := map[string]bool{}
+	var all []*RiskCommand
 	for i, cmd := range r.Commands {
 		cmd.line = lines.command(i)
-		c.command(i, cmd)
-		if seen[cmd.Key] {
-			c.errorf(cmd.line, fmt.Sprintf("command[%d].key", i), "%q is given twice", cmd.Key)
+		if cmd.Key != "" && len(cmd.Keys) > 0 {
+			c.errorf(cmd.line, fmt.Sprintf("command[%d].keys", i), "stands beside key: want one of them")
 		}
-		seen[cmd.Key] = true
+		for _, one := range cmd.each() {
+			c.command(i, one)
+			if seen[one.Key] {
+				c.errorf(cmd.line, fmt.Sprintf("command[%d].key", i), "%q is given twice", one.Key)
+			}
+			seen[one.Key] = true
+			all = append(all, one)
+		}
 	}
+	r.Commands = all
 	sortProblems(c.problems)
 	return r, c.problems
+}
+
+// each returns one command for each of Keys.
+func (c *RiskCommand) each() []*RiskCommand {
+	if len(c.Keys) == 0 {
+		return []*RiskCommand{c}
+	}
+	var out []*RiskCommand
+	for _, key := range c.Keys {
+		one := *c
+		one.Key, one.Keys = key, nil
+		out = append(out, &one)
+	}
+	return out
+}
+
+// ruleSuffix tells the variants of a command apart in their rule IDs: the
+// first flag or else the argument class that they ask for.
+func (v *RiskVariant) ruleSuffix() string {
+	for _, ids := range [][]string{v.All, v.Any} {
+		if len(ids) > 0 {
+			return "." + ids[0]
+		}
+	}
+	if v.Args != "" {
+		return "." + v.Args
+	}
+	return ""
 }
 
 type riskChecker struct {

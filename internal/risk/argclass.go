@@ -16,12 +16,14 @@ import (
 //	none, some, one, two, N  how many there are (N: at least that many)
 //	after-dash               there are some after "--"
 //	is:WORD, has:WORD        the first, any is that word
-//	match:GLOB               any matches the pattern
+//	first:GLOB, match:GLOB   the first, any matches the pattern ("*" passes "/")
+//	value:ID=GLOB            an option of that ID is given a value that matches
 //	device, root, home       any is a block device, the root or a system
 //	                         directory, a home directory
 //	tree, glob               any is a directory by its form (ends in "/", is ".",
 //	                         "..", "~"), holds a pattern
-//	startup, account         any is a shell start-up file, an account database
+//	startup, account, keys   any is a shell start-up file, an account database,
+//	                         a file that says who may log in or become root
 //	url                      any is a URL
 //	plus-refspec             any begins with "+" (git push: forced)
 //	delete-refspec           any begins with ":" (git push: deletes)
@@ -51,6 +53,10 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 0 && b.Args[len(b.Args)-1].AfterDash
 	case "is":
 		return len(b.Args) > 0 && b.Args[0].Text == operand
+	case "first":
+		return len(b.Args) > 0 && globs(operand, b.Args[0].Text)
+	case "value":
+		return valueIs(operand, b)
 	case "revision":
 		return len(b.Args) > 0 && !b.Args[0].AfterDash && isRevision(b.Args[0].Text)
 	}
@@ -71,8 +77,7 @@ func argIs(name, operand, arg string) bool {
 	case "has":
 		return arg == operand
 	case "match":
-		ok, _ := path.Match(operand, arg)
-		return ok
+		return globs(operand, arg)
 	case "device":
 		return IsDevice(arg)
 	case "root":
@@ -88,6 +93,8 @@ func argIs(name, operand, arg string) bool {
 		return IsStartup(arg)
 	case "account":
 		return IsAccount(arg)
+	case "keys":
+		return IsKeys(arg)
 	case "url":
 		return strings.Contains(arg, "://")
 	case "plus-refspec":
@@ -97,6 +104,24 @@ func argIs(name, operand, arg string) bool {
 	case "assignment":
 		name, _, ok := strings.Cut(arg, "=")
 		return ok && name != "" && !strings.ContainsAny(name, "/.-")
+	}
+	return false
+}
+
+// globs reports whether the whole text matches a pattern in which "*" stands
+// for any text, slashes too.
+func globs(pattern, text string) bool {
+	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(text, "/", "\x00"))
+	return ok
+}
+
+// valueIs reports whether an option is given a value; operand is ID=GLOB.
+func valueIs(operand string, b *argv.Bound) bool {
+	id, glob, _ := strings.Cut(operand, "=")
+	for _, u := range b.Flags {
+		if u.Flag != nil && u.Flag.ID == id && u.ValueWord >= 0 && globs(glob, u.Value) {
+			return true
+		}
 	}
 	return false
 }
@@ -163,6 +188,17 @@ func IsAccount(p string) bool {
 	return false
 }
 
+// IsKeys reports whether a path is a file that says who may log in or become
+// root.
+func IsKeys(p string) bool {
+	p = path.Clean(p)
+	switch path.Base(p) {
+	case "authorized_keys", "authorized_keys2", "sudoers", "doas.conf", ".rhosts", "hosts.equiv":
+		return true
+	}
+	return strings.HasPrefix(p, "/etc/sudoers.d/") || strings.HasPrefix(p, "/etc/pam.d/") || p == "/etc/ssh/sshd_config"
+}
+
 // isRevision reports whether a word is a revision of git by its form.
 func isRevision(s string) bool {
 	return s == "HEAD" || s == "@" || strings.ContainsAny(s, "~^@") || strings.Contains(s, "..") ||
@@ -174,15 +210,15 @@ func ValidClass(s string) bool {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
 		name, operand, has := strings.Cut(strings.TrimPrefix(part, "!"), ":")
 		switch name {
-		case "is", "has", "match":
-			if !has || operand == "" {
+		case "is", "has", "match", "first", "value":
+			if !has || operand == "" || name == "value" && !strings.Contains(operand, "=") {
 				return false
 			}
 			if _, err := path.Match(operand, ""); err != nil {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "url", "plus-refspec", "delete-refspec", "assignment":
+			"startup", "account", "keys", "url", "plus-refspec", "delete-refspec", "assignment":
 			if has {
 				return false
 			}

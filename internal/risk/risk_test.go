@@ -162,6 +162,12 @@ func TestArgClass(t *testing.T) {
 		{"is:b", "a b", false},
 		{"has:b", "a b", true},
 		{"match:*.sql", "x dump.sql", true},
+		{"match:*.sql", "x db/dump.sql", true},
+		{"first:d*", "x dump.sql", false},
+		{"first:x*", "x dump.sql", true},
+		{"keys", "/etc/sudoers.d/me", true},
+		{"keys", "~/.ssh/authorized_keys", true},
+		{"keys", "/etc/passwd", false},
 		{"device", "/dev/sda", true},
 		{"device", "/dev/disk/by-id/usb-x", true},
 		{"device", "/dev/null", false},
@@ -198,7 +204,13 @@ func TestArgClass(t *testing.T) {
 			t.Errorf("%s of %q: %v", c.class, c.args, got)
 		}
 	}
-	for _, bad := range []string{"", "what", "is:", "match:[", "none:x", "-1"} {
+	git := argv.Bind(v, []string{"git", "-C", "/srv/repo", "push"})
+	for class, want := range map[string]bool{"value:C=/srv/*": true, "value:C=/tmp/*": false, "value:x=*": false} {
+		if got := argsAre(class, git); got != want || !ValidClass(class) {
+			t.Errorf("%s: %v, valid %v", class, got, ValidClass(class))
+		}
+	}
+	for _, bad := range []string{"", "what", "is:", "match:[", "none:x", "-1", "value:C", "keys:x"} {
 		if ValidClass(bad) {
 			t.Errorf("%q is a valid class", bad)
 		}
