@@ -79,12 +79,7 @@ func Resolve(ctx context.Context, r Request) Resolution {
 	var ready, drafts, elsewhere []match
 	for i := range r.Operations {
 		op := &r.Operations[i]
-		for _, in := range op.Intents {
-			slots, ok := phrase.Parse(in).Match(words)
-			if !ok {
-				continue
-			}
-			m := match{op, in, slots}
+		for _, m := range matches(op, words) {
 			switch {
 			case !r.Applies(op):
 				elsewhere = append(elsewhere, m)
@@ -107,6 +102,25 @@ func Resolve(ctx context.Context, r Request) Resolution {
 		res.Suggestions = r.suggest(words)
 	}
 	return res
+}
+
+// matches returns how the operation's intents fit the words. One that fits word
+// for word is meant before one whose slot would take a word of it: "run all
+// tests", where it stands, is never a filter for "all". Between operations
+// nothing is preferred.
+func matches(op *tcpdb.Operation, words []phrase.Word) []match {
+	var ms []match
+	for _, in := range op.Intents {
+		slots, ok := phrase.Parse(in).Match(words)
+		switch {
+		case !ok:
+		case len(ms) == 0 || len(slots) == len(ms[0].slots):
+			ms = append(ms, match{op, in, slots})
+		case len(slots) < len(ms[0].slots):
+			ms = []match{{op, in, slots}}
+		}
+	}
+	return ms
 }
 
 func (r Request) withDefaults() Request {

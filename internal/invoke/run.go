@@ -73,6 +73,9 @@ const drain = 300 * time.Millisecond
 // Run starts the plan's program and waits for it. Signals that come meanwhile
 // are passed on to its group; a context that ends stops it.
 func Run(ctx context.Context, p *Plan, o Options) Outcome {
+	if st, err := os.Stat(p.Dir); err != nil || !st.IsDir() {
+		return Outcome{Status: StatusRefused, Err: fmt.Errorf("the directory %s is not there", p.Dir)}
+	}
 	path, status, err := Look(p.Argv[0], p.Dir, p.Env)
 	if err != nil {
 		return Outcome{Status: status, Err: err}

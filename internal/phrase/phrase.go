@@ -52,21 +52,28 @@ func endsWord(s string) bool {
 const Trailing = ".,;:!?…"
 
 // normWord normalises one word: lower case, no brackets or quotes around it, no
-// sentence punctuation after it, cut at dashes and underscores inside. Signs
-// that may carry meaning ("c++", "c#", a leading "-" or "!") stay: what is not
-// surely the same is not the same.
+// sentence punctuation after it, cut at dashes and underscores between letters
+// or digits. Signs that may carry meaning ("c++", "c#", a leading "-" or "!")
+// stay: what is not surely the same is not the same.
 func normWord(s string) []string {
 	s = strings.TrimLeft(s, `"'([{`+"`")
 	s = strings.TrimRight(s, Trailing+`"')]}`+"`")
-	s = strings.ToLower(s)
-	if s == "" || s[0] == '-' {
-		if s == "" {
-			return nil
-		}
-		return []string{s}
+	if s == "" {
+		return nil
 	}
-	return strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' })
+	runes := []rune(strings.ToLower(s))
+	var parts []string
+	start := 0
+	for i := 1; i < len(runes)-1; i++ {
+		if (runes[i] == '-' || runes[i] == '_') && isText(runes[i-1]) && isText(runes[i+1]) {
+			parts = append(parts, string(runes[start:i]))
+			start = i + 1
+		}
+	}
+	return append(parts, string(runes[start:]))
 }
+
+func isText(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // Normalize returns the form in which two intents are compared: the words in
 // lower case, one blank between them, without the punctuation of a sentence.

@@ -19,14 +19,14 @@ const ApprovalTime = 10 * time.Minute
 
 // Pending is a plan that waits for a person: what `tmp approve` shows.
 type Pending struct {
-	V           int             `json:"v"`
-	Digest      string          `json:"digest"` // SHA-256 of Plan, in hex
-	Plan        json.RawMessage `json:"plan"`   // canonical
-	OperationID string          `json:"operation_id"`
-	Level       string          `json:"level"`
-	Reason      string          `json:"reason"`
-	Agent       string          `json:"agent"`
-	Expires     time.Time       `json:"expires"`
+	V           int       `json:"v"`
+	Digest      string    `json:"digest"` // SHA-256 of Plan, in hex
+	Plan        string    `json:"plan"`   // canonical JSON, as text so that no byte of it changes
+	OperationID string    `json:"operation_id"`
+	Level       string    `json:"level"`
+	Reason      string    `json:"reason"`
+	Agent       string    `json:"agent"`
+	Expires     time.Time `json:"expires"`
 }
 
 const maxPending = 8 << 20
@@ -82,7 +82,7 @@ func FindPending(state, prefix string, now time.Time) (Pending, error) {
 	if err := json.Unmarshal(data, &p); err != nil {
 		return Pending{}, fmt.Errorf("the request %s: %w", found, err)
 	}
-	if sum := sha256.Sum256(p.Plan); p.Digest != found || hex.EncodeToString(sum[:]) != found {
+	if sum := sha256.Sum256([]byte(p.Plan)); p.Digest != found || hex.EncodeToString(sum[:]) != found {
 		return Pending{}, fmt.Errorf("the request %s does not match its plan", found)
 	}
 	if !now.Before(p.Expires) {

@@ -59,7 +59,7 @@ func (e *execution) waitForPerson(v gate.Verdict) error {
 		id = *e.result.OperationID
 	}
 	err = runlog.Request(state, runlog.Pending{
-		Digest: e.digest, Plan: e.plan.Canonical(), OperationID: id,
+		Digest: e.digest, Plan: string(e.plan.Canonical()), OperationID: id,
 		Level: e.level.String(), Reason: v.Reason, Agent: e.env.agent(),
 	}, e.env.Now())
 	if err != nil {
@@ -164,7 +164,7 @@ func approve(env *Env, digest string) error {
 	}
 	// Shown is what the digest binds, not what stands beside it.
 	var plan invoke.Canonical
-	if err := json.Unmarshal(p.Plan, &plan); err != nil {
+	if err := json.Unmarshal([]byte(p.Plan), &plan); err != nil {
 		return failf("the plan cannot be read: %s", err)
 	}
 	level, err := tcpdb.ParseLevel(p.Level)

@@ -1,0 +1,310 @@
+package intent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// operations is a small map: two tools that could both be meant by "run tests",
+// a draft, an operation that applies nowhere, and each kind of parameter.
+func operations() []tcpdb.Operation {
+	return []tcpdb.Operation{
+		{
+			ID: "cargo.test", Tool: "cargo", Standing: tcpdb.Shipped, When: []string{"Cargo.toml"},
+			Intents: []string{"test", "run tests", "run <test_filter> tests", "run all tests"}, Template: []string{"cargo", "test", "<test_filter>"},
+			Params: []tcpdb.Param{{Name: "test_filter", Type: "string", Resolver: "cargo:tests", Filter: true}},
+		},
+		{
+			ID: "npm.test", Tool: "npm", Standing: tcpdb.Shipped, When: []string{"package.json"},
+			Intents: []string{"run tests", "run npm tests"}, Template: []string{"npm", "test"},
+		},
+		{
+			ID: "npm.run", Tool: "npm", Standing: tcpdb.Shipped, When: []string{"package.json"},
+			Intents: []string{"run script <script>", "run <script>"}, Template: []string{"npm", "run", "<script>"},
+			Params: []tcpdb.Param{{Name: "script", Type: "string", Required: true, Resolver: "npm:scripts"}},
+		},
+		{
+			ID: "git.checkout", Tool: "git", Standing: tcpdb.Evidence, When: []string{".git"},
+			Intents: []string{"checkout <branch>", "switch branch"}, Template: []string{"git", "checkout", "<branch>"},
+			Params: []tcpdb.Param{{Name: "branch", Type: "string", Required: true, Resolver: "git:branches"}},
+		},
+		{
+			ID: "git.log", Tool: "git", Standing: tcpdb.Signed, When: []string{".git"},
+			Intents: []string{"show <n> commits", "show commits"}, Template: []string{"git", "log", "-n<n>"},
+			Params: []tcpdb.Param{{Name: "n", Type: "int", Default: "10"}},
+		},
+		{
+			ID: "git.wipe", Tool: "git", Standing: tcpdb.Claimed, When: []string{".git"},
+			Intents: []string{"wipe everything"}, Template: []string{"git", "clean", "-fdx"},
+		},
+		{
+			ID: "make.all", Tool: "make", Standing: tcpdb.Shipped, When: []string{"GNUmakefile", "Makefile"},
+			Intents: []string{"make everything"}, Template: []string{"make"},
+		},
+		{
+			ID: "slow.pods", Tool: "slow", Standing: tcpdb.Shipped,
+			Intents: []string{"describe <pod>"}, Template: []string{"slow", "<pod>"},
+			Params: []tcpdb.Param{{Name: "pod", Required: true, Resolver: "slow:pods"}},
+		},
+	}
+}
+
+// values are the answers of the resolvers in these tests.
+func values(_ context.Context, r resolvers.Request) resolvers.Answer {
+	all := map[string][]string{
+		"cargo:tests":  {"parser::tests::escape", "parser::tests::Unit", "install::all", "lexer::tests::eof"},
+		"npm:scripts":  {"build", "lint", "tests", "-rf"},
+		"git:branches": {"main", "feature/x", "v1.", "fix"},
+	}
+	names, ok := all[r.Name]
+	if !ok {
+		return resolvers.Answer{State: resolvers.Timeout, Message: "no answer within 1s"}
+	}
+	a := resolvers.Answer{State: resolvers.Fresh}
+	for _, n := range names {
+		if r.Filter.Keep(n) {
+			a.Values = append(a.Values, resolvers.Value{Value: n})
+		}
+	}
+	return a
+}
+
+// request asks in a directory that has these files.
+func request(text string, files ...string) Request {
+	return Request{
+		Text: text, Operations: operations(), Dir: "/project", Values: values,
+		Exists: func(name string) bool { return slices.Contains(files, name) },
+	}
+}
+
+func TestResolve(t *testing.T) {
+	rust, node, git := "Cargo.toml", "package.json", ".git"
+	for _, tt := range []struct {
+		text  string
+		files []string
+		want  string // operation and parameters, or the reason
+	}{
+		{"run tests", []string{rust}, "cargo.test"},
+		{"Run tests!", []string{rust, git}, "cargo.test"},
+		{"run all tests", []string{rust}, "cargo.test"}, // though there is a test with "all"
+		{"run parser tests", []string{rust}, "cargo.test test_filter=parser"},
+		{"run Unit tests", []string{rust}, "cargo.test test_filter=Unit"},
+		{"run tests", []string{node}, "ambiguous"}, // npm test, and the script "tests"
+		{"run tests", []string{rust, node}, "ambiguous"},
+		{"run npm tests", []string{node}, "npm.test"},
+		{"run script tests", []string{node}, "npm.run script=tests"},
+		{"run build", []string{node}, "npm.run script=build"},
+		{"run build", []string{rust}, "not_applicable"},
+		{"run deploy", []string{node}, "missing_parameter"},
+		{"run bui", []string{node}, "missing_parameter"}, // closed: a prefix is not a value
+		{"run parsing tests", []string{rust}, "missing_parameter"},
+		{"run UNIT tests", []string{rust}, "missing_parameter"}, // the tool compares case too
+		{"checkout feature/x", []string{git}, "git.checkout branch=feature/x"},
+		{"checkout main.", []string{git}, "git.checkout branch=main"},
+		{"checkout v1.", []string{git}, "git.checkout branch=v1."}, // a value that has the dot
+		{"checkout Main", []string{git}, "missing_parameter"},
+		{"switch branch", []string{git}, "missing_parameter"},
+		{"show 5 commits", []string{git}, "git.log n=5"},
+		{"show commits", []string{git}, "git.log n=10"},
+		{"show many commits", []string{git}, "missing_parameter"},
+		{"wipe everything", []string{git}, "draft"},
+		{"wipe everything", nil, "not_applicable"},
+		{"make everything", []string{"Makefile"}, "make.all"},
+		{"make everything", nil, "not_applicable"},
+		{"describe web", nil, "resolver_failed"},
+		{"do something else", []string{git}, "not_mapped"},
+		{"", []string{git}, "not_mapped"},
+		{"run tests please", []string{rust}, "not_mapped"},
+		{"do not run tests", []string{rust}, "not_mapped"},
+	} {
+		got := Resolve(context.Background(), request(tt.text, tt.files...))
+		if s := show(got); s != tt.want {
+			t.Errorf("%q with %v: %s (%s), want %s", tt.text, tt.files, s, got.Message, tt.want)
+		}
+		if got.Resolved() == (got.Message != "") {
+			t.Errorf("%q with %v: resolved %v with the message %q", tt.text, tt.files, got.Resolved(), got.Message)
+		}
+	}
+}
+
+func show(r Resolution) string {
+	if !r.Resolved() {
+		return string(r.Reason)
+	}
+	s := r.Operation.ID
+	for _, p := range r.Operation.Params {
+		if v, ok := r.Parameters[p.Name]; ok {
+			s += " " + p.Name + "=" + v
+		}
+	}
+	return s
+}
+
+func TestAmbiguousNamesAll(t *testing.T) {
+	r := Resolve(context.Background(), request("run tests", "Cargo.toml", "package.json"))
+	want := []Suggestion{{"cargo.test", "run tests", 1}, {"npm.run", "run <script>", 1}, {"npm.test", "run tests", 1}}
+	if diff := cmp.Diff(want, r.Suggestions); diff != "" {
+		t.Errorf("suggestions (-want +got):\n%s", diff)
+	}
+	if want := `this may mean cargo.test or npm.run script="tests" or npm.test`; r.Message != want {
+		t.Errorf("message %q, want %q", r.Message, want)
+	}
+}
+
+// TestInvariantResolverFailureVisible: a resolver that cannot answer refuses
+// and is named, even where another operation would have matched for sure.
+func TestInvariantResolverFailureVisible(t *testing.T) {
+	req := request("describe web")
+	req.Operations = append(req.Operations, tcpdb.Operation{
+		ID: "web.describe", Standing: tcpdb.Shipped, Intents: []string{"describe web"}, Template: []string{"true"},
+	})
+	r := Resolve(context.Background(), req)
+	if r.Reason != ResolverFailed || !strings.Contains(r.Message, "slow:pods") || !strings.Contains(r.Message, "no answer within 1s") {
+		t.Errorf("got %s: %s", show(r), r.Message)
+	}
+	if r.Resolvers["slow:pods"] != resolvers.Timeout {
+		t.Errorf("states %v", r.Resolvers)
+	}
+}
+
+// TestInvariantDraftNeverResolves: whatever a draft matches, it is not the answer.
+func TestInvariantDraftNeverResolves(t *testing.T) {
+	for _, standing := range []tcpdb.Standing{tcpdb.Draft, tcpdb.Claimed} {
+		for _, op := range operations() {
+			op.Standing, op.When = standing, nil
+			for _, in := range op.Intents {
+				text := strings.NewReplacer("<test_filter>", "parser", "<script>", "build", "<branch>", "main", "<n>", "3", "<pod>", "web").Replace(in)
+				req := request(text)
+				req.Operations = []tcpdb.Operation{op}
+				if r := Resolve(context.Background(), req); r.Reason != Draft {
+					t.Errorf("%q of the %s %s: %s", text, standing, op.ID, show(r))
+				}
+			}
+		}
+	}
+}
+
+// TestInvariantUnknownIntentResolvesNothing: words around or instead of an
+// intent never resolve, however alike they are.
+func TestInvariantUnknownIntentResolvesNothing(t *testing.T) {
+	known := []string{}
+	for _, op := range operations() {
+		known = append(known, op.Intents...)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.SampledFrom(known).Draw(t, "intent")
+		extra := rapid.SampledFrom([]string{"not", "please", "never", "qq", "--"}).Draw(t, "extra")
+		words := strings.Fields(in)
+		at := rapid.IntRange(0, len(words)).Draw(t, "at")
+		text := strings.Join(slices.Insert(words, at, extra), " ")
+		// "run x" and the like are patterns themselves, with a value nobody has.
+		if r := Resolve(context.Background(), request(text, "Cargo.toml", "package.json", ".git", "Makefile")); r.Resolved() {
+			t.Fatalf("%q resolves to %s", text, show(r))
+		}
+	})
+}
+
+func TestInvariantDeterministic(t *testing.T) {
+	for _, text := range []string{"run tests", "run parser tests", "list all branches of git", "checkout nothing"} {
+		first := Resolve(context.Background(), request(text, "Cargo.toml", "package.json", ".git"))
+		for range 20 {
+			again := Resolve(context.Background(), request(text, "Cargo.toml", "package.json", ".git"))
+			if diff := cmp.Diff(first, again); diff != "" {
+				t.Fatalf("%q: two answers:\n%s", text, diff)
+			}
+		}
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	r := Resolve(context.Background(), request("please run the parser tests", "Cargo.toml", ".git"))
+	if r.Reason != NotMapped || len(r.Suggestions) == 0 {
+		t.Fatalf("%s, %v", show(r), r.Suggestions)
+	}
+	if s := r.Suggestions[0]; s.OperationID != "cargo.test" || s.Intent != "run tests" || s.Score <= 0 {
+		t.Errorf("first suggestion %v", s)
+	}
+	for _, s := range r.Suggestions {
+		if s.OperationID == "git.wipe" || s.OperationID == "npm.run" {
+			t.Errorf("suggests %s, which is a draft or does not apply", s.OperationID)
+		}
+	}
+	if r := Resolve(context.Background(), request("qwertz uiop", ".git")); len(r.Suggestions) != 0 {
+		t.Errorf("suggests %v for words that nothing has", r.Suggestions)
+	}
+}
+
+func TestOmittedValuesAreNotTakenForAll(t *testing.T) {
+	req := request("checkout main", ".git")
+	req.Values = func(context.Context, resolvers.Request) resolvers.Answer {
+		return resolvers.Answer{State: resolvers.Fresh, Values: []resolvers.Value{{Value: "main2"}}, Omitted: 7}
+	}
+	if r := Resolve(context.Background(), req); r.Reason != ResolverFailed {
+		t.Errorf("got %s", show(r))
+	}
+}
+
+func TestFill(t *testing.T) {
+	ops := operations()
+	checkout, log := &ops[3], &ops[4]
+	req := request("", ".git")
+	for _, tt := range []struct {
+		op    *tcpdb.Operation
+		given map[string]string
+		want  map[string]string
+		err   Reason
+	}{
+		{checkout, map[string]string{"branch": "main"}, map[string]string{"branch": "main"}, ""},
+		{checkout, map[string]string{"branch": "gone"}, nil, MissingParameter},
+		{checkout, nil, nil, MissingParameter},
+		{checkout, map[string]string{"branch": "main", "other": "x"}, nil, MissingParameter},
+		{log, nil, map[string]string{"n": "10"}, ""},
+		{log, map[string]string{"n": "-1"}, map[string]string{"n": "-1"}, ""},
+		{log, map[string]string{"n": "1; rm"}, nil, MissingParameter},
+	} {
+		got, err := req.Fill(context.Background(), tt.op, tt.given)
+		reason := Reason("")
+		if fe, ok := err.(*FillError); ok {
+			reason = fe.Reason
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || reason != tt.err || (err != nil) != (tt.err != "") {
+			t.Errorf("%s with %v: %v, %v", tt.op.ID, tt.given, got, err)
+		}
+	}
+}
+
+func TestUpwards(t *testing.T) {
+	root := t.TempDir()
+	deep := filepath.Join(root, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"Cargo.toml", "a/Cargo.toml"} {
+		if err := os.WriteFile(filepath.Join(root, f), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ dir, name, want string }{
+		{deep, "Cargo.toml", filepath.Join(root, "a/Cargo.toml")},
+		{root, "Cargo.toml", filepath.Join(root, "Cargo.toml")},
+		{deep, "no-such-file-anywhere", ""},
+		{deep, "../Cargo.toml", ""},
+		{deep, "/etc/passwd", ""},
+		{deep, "", ""},
+		{"relative", "Cargo.toml", ""},
+	} {
+		if got := Upwards(tt.dir, tt.name); got != tt.want {
+			t.Errorf("Upwards(%q, %q) = %q, want %q", tt.dir, tt.name, got, tt.want)
+		}
+	}
+}

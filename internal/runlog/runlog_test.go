@@ -1,0 +1,407 @@
+package runlog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var noon = time.Date(2026, 6, 3, 10, 30, 0, 0, time.UTC)
+
+func write(t *testing.T, run *Run, text string) {
+	t.Helper()
+	if _, err := run.Raw.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRun(t *testing.T) {
+	project := t.TempDir()
+	run, err := New(ProjectPlace(project), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.ID != "2026-06-03T10-30-00Z-0000" || run.Location() != ".tmp/runs/2026-06-03T10-30-00Z-0000/raw.log" {
+		t.Errorf("run %s at %s", run.ID, run.Location())
+	}
+	write(t, run, "out")
+	k, err := Last(ProjectPlace(project))
+	if err != nil || k.ID != run.ID || !k.InProgress || k.Summary != nil {
+		t.Errorf("while it runs: %+v, %v", k, err)
+	}
+	if err := run.Finish([]byte("{}\n")); err != nil {
+		t.Fatal(err)
+	}
+	k, err = Find(run.ID, StatePlace(filepath.Join(project, "none")), ProjectPlace(project))
+	if err != nil || k.InProgress || string(k.Summary) != "{}\n" {
+		t.Errorf("afterwards: %+v, %v", k, err)
+	}
+	raw, err := k.OpenRaw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := io.ReadAll(raw); string(data) != "out" {
+		t.Errorf("raw output %q", data)
+	}
+	for path, mode := range map[string]fs.FileMode{
+		".tmp": 0o700 | fs.ModeDir, ".tmp/runs/" + run.ID: 0o700 | fs.ModeDir,
+		".tmp/runs/" + run.ID + "/raw.log": 0o600, ".tmp/runs/" + run.ID + "/summary.json": 0o600,
+	} {
+		if st, err := os.Lstat(filepath.Join(project, path)); err != nil || st.Mode() != mode {
+			t.Errorf("%s: %v, %v; want %v", path, st.Mode(), err, mode)
+		}
+	}
+}
+
+// TestManyRunsAtOnce: they never share a directory, and sort by time.
+func TestManyRunsAtOnce(t *testing.T) {
+	place := StatePlace(t.TempDir())
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			run, err := New(place, noon)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			write(t, run, fmt.Sprint(i))
+			if err := run.Finish([]byte("{}")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	seen := map[string]bool{}
+	dirs, _ := filepath.Glob(filepath.Join(place.Dir, "runs/*/raw.log"))
+	for _, d := range dirs {
+		data, _ := os.ReadFile(d)
+		seen[string(data)] = true
+	}
+	if len(seen) != 40 {
+		t.Errorf("%d of 40 outputs are whole", len(seen))
+	}
+	later, err := New(place, noon.Add(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := Last(place); err != nil || k.ID != later.ID {
+		t.Errorf("the last is %s, %v; want %s", k.ID, err, later.ID)
+	}
+}
+
+func TestOldRunsGo(t *testing.T) {
+	place := StatePlace(t.TempDir())
+	going, err := New(place, noon) // the oldest, and still running
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(place.Dir, "runs", "not-a-run")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range keepRuns + 10 {
+		run, err := New(place, noon.Add(time.Duration(i+1)*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Finish([]byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, _ := filepath.Glob(filepath.Join(place.Dir, "runs/2026*"))
+	if len(left) != keepRuns+1 {
+		t.Errorf("%d runs are kept, want %d and the one in progress", len(left), keepRuns)
+	}
+	if _, err := Find(going.ID, place); err != nil {
+		t.Errorf("the run in progress is gone: %v", err)
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("what is no run was touched: %v", err)
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	place := StatePlace(t.TempDir())
+	run, err := New(place, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Discard()
+	if _, err := Last(place); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something is left: %v", err)
+	}
+}
+
+// TestLinksAreNotFollowed: a project can carry links in the place of our
+// directories; nothing is written or read through them.
+func TestLinksAreNotFollowed(t *testing.T) {
+	for _, link := range []string{".tmp", ".tmp/runs"} {
+		project, outside := t.TempDir(), t.TempDir()
+		if err := os.MkdirAll(filepath.Join(project, filepath.Dir(link)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(outside, filepath.Join(project, link)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(ProjectPlace(project), noon); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), link) {
+			t.Errorf("%s: %v, want an error that it is a link", link, err)
+		}
+		if err := SaveShown(project, []byte("x")); link == ".tmp" && !errors.Is(err, ErrLink) {
+			t.Errorf("last-resolve through %s: %v", link, err)
+		}
+		if names, _ := os.ReadDir(outside); len(names) != 0 {
+			t.Errorf("%s: wrote %v outside", link, names)
+		}
+	}
+}
+
+func TestLinkedRunsAreNotRead(t *testing.T) {
+	project, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(project, ".tmp/runs/2026-06-03T10-30-00Z-0000")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{rawName, summaryName} {
+		if err := os.Symlink(secret, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, err := Find("2026-06-03T10-30-00Z-0000", ProjectPlace(project))
+	if !errors.Is(err, ErrLink) || k.Summary != nil {
+		t.Errorf("summary: %q, %v", k.Summary, err)
+	}
+	if _, err := k.OpenRaw(); !errors.Is(err, ErrLink) {
+		t.Errorf("raw output: %v", err)
+	}
+	for _, id := range []string{"../../..", "..", "", "2026-06-03T10-30-00Z-00/0", "2026-06-03T10-30-00Z-000g"} {
+		if _, err := Find(id, ProjectPlace(project)); err == nil {
+			t.Errorf("%q passes for a run", id)
+		}
+	}
+}
+
+func TestLastResolveIsReplacedNotFollowed(t *testing.T) {
+	project, outside := t.TempDir(), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(outside, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(project, ".tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(project, ".tmp/last-resolve.json")); err != nil {
+		t.Fatal(err)
+	}
+	if err := SaveShown(project, []byte("after")); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(outside); string(data) != "before" {
+		t.Errorf("the file outside is %q", data)
+	}
+	if data, _ := os.ReadFile(filepath.Join(project, ".tmp/last-resolve.json")); string(data) != "after" {
+		t.Errorf("the file inside is %q", data)
+	}
+}
+
+func TestResolved(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	r := Resolved{OperationID: "a.b", Parameters: map[string]string{"p": "x"}, Dir: "/p", MapDigest: "d", Time: noon}
+	if err := SaveResolved(state, "", r); err != nil {
+		t.Fatal(err)
+	}
+	got, err := LoadResolved(state, "", "/p")
+	if err != nil || got.OperationID != "a.b" || got.Parameters["p"] != "x" || got.V != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, other := range [][2]string{{"", "/q"}, {"agent", "/p"}} {
+		if _, err := LoadResolved(state, other[0], other[1]); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q in %s: %v", other[0], other[1], err)
+		}
+	}
+	if st, _ := os.Stat(state); st.Mode().Perm() != 0o700 {
+		t.Errorf("the state directory has mode %v", st.Mode())
+	}
+	files, _ := filepath.Glob(filepath.Join(state, "resolved/*"))
+	if len(files) != 1 {
+		t.Fatalf("files %v", files)
+	}
+	for _, bad := range []string{"", "{", `{"v":2,"cwd":"/p"}`, "null"} {
+		if err := os.WriteFile(files[0], []byte(bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := LoadResolved(state, "", "/p"); err == nil {
+			t.Errorf("%q reads as %+v", bad, r)
+		}
+	}
+	if _, err := LoadResolved("", "", "/p"); err == nil {
+		t.Error("without a state directory there is an answer")
+	}
+}
+
+// pending makes a request for a plan and returns its digest.
+func pending(t *testing.T, state, plan string) string {
+	t.Helper()
+	sum := sha256.Sum256([]byte(plan))
+	digest := hex.EncodeToString(sum[:])
+	if err := Request(state, Pending{Digest: digest, Plan: plan, Level: "HIGH_RISK"}, noon); err != nil {
+		t.Fatal(err)
+	}
+	return digest
+}
+
+func TestApprovalIsUsedOnce(t *testing.T) {
+	state := t.TempDir()
+	digest := pending(t, state, `{"argv":["a"]}`)
+	if UseApproval(state, digest, noon) {
+		t.Fatal("a request alone approves")
+	}
+	if err := Approve(state, digest, noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindPending(state, digest, noon); err == nil {
+		t.Error("the request still waits")
+	}
+	if UseApproval(state, strings.Repeat("0", 64), noon) {
+		t.Error("another plan is approved")
+	}
+	var used atomic.Int32
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if UseApproval(state, digest, noon.Add(time.Minute)) {
+				used.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if used.Load() != 1 {
+		t.Errorf("used %d times", used.Load())
+	}
+}
+
+func TestApprovalExpires(t *testing.T) {
+	for _, tt := range []struct {
+		after time.Duration
+		want  bool
+	}{
+		{0, true},
+		{ApprovalTime - 1, true},
+		{ApprovalTime, false},
+		{time.Hour, false},
+		{-time.Hour, false}, // the clock was set back
+	} {
+		state := t.TempDir()
+		digest := pending(t, state, `{}`)
+		if err := Approve(state, digest, noon); err != nil {
+			t.Fatal(err)
+		}
+		if got := UseApproval(state, digest, noon.Add(tt.after)); got != tt.want {
+			t.Errorf("after %v: %v, want %v", tt.after, got, tt.want)
+		}
+	}
+}
+
+func TestForgedApprovals(t *testing.T) {
+	state := t.TempDir()
+	digest := pending(t, state, `{}`)
+	file := filepath.Join(state, "approved", digest)
+	record := fmt.Sprintf(`{"v":1,"digest":"%s","expires":"2026-06-03T10:35:00Z"}`, digest)
+	for name, forge := range map[string]func() error{
+		"readable by others": func() error { return os.WriteFile(file, []byte(record), 0o644) },
+		"of another plan":    func() error { return os.WriteFile(file, []byte(strings.Replace(record, digest[:4], "0000", 1)), 0o600) },
+		"for a year": func() error {
+			return os.WriteFile(file, []byte(strings.Replace(record, "2026-06", "2027-06", 1)), 0o600)
+		},
+		"of another version": func() error { return os.WriteFile(file, []byte(strings.Replace(record, `"v":1`, `"v":9`, 1)), 0o600) },
+		"empty":              func() error { return os.WriteFile(file, nil, 0o600) },
+		"a directory":        func() error { return os.Mkdir(file, 0o700) },
+		"a pipe":             func() error { return unix.Mkfifo(file, 0o600) },
+		"a link": func() error {
+			to := filepath.Join(t.TempDir(), "x")
+			return errors.Join(os.WriteFile(to, []byte(record), 0o600), os.Symlink(to, file))
+		},
+	} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := forge(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, 0o644); name == "readable by others" && err != nil {
+			t.Fatal(err)
+		}
+		if UseApproval(state, digest, noon) {
+			t.Errorf("a record that is %s approves", name)
+		}
+		os.RemoveAll(file)
+	}
+}
+
+func TestFindPending(t *testing.T) {
+	state := t.TempDir()
+	digest := pending(t, state, `{"argv":["<a>&","b"]}`)
+	p, err := FindPending(state, digest[:8], noon)
+	if err != nil || p.Digest != digest {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := FindPending(state, digest, noon.Add(ApprovalTime)); err == nil {
+		t.Error("an old request still waits")
+	}
+	if _, err := FindPending(t.TempDir(), digest, noon); err == nil {
+		t.Error("a request is found where there is none")
+	}
+	// What is shown must be what the digest binds.
+	file := filepath.Join(state, "pending", digest)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(data), `\"b\"`, `\"c\"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FindPending(state, digest, noon); err == nil {
+		t.Error("a request whose plan was changed is shown")
+	}
+}
+
+func TestAudit(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "s")
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := Audit(state, Event{Time: noon, Action: "run", Command: strings.Repeat("x", 3000)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	data, err := os.ReadFile(filepath.Join(state, "audit.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	for _, l := range lines {
+		var e Event
+		if err := json.Unmarshal([]byte(l), &e); err != nil || e.V != 1 {
+			t.Errorf("line %.40q: %v", l, err)
+		}
+	}
+	if len(lines) != 20 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
