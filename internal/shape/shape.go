@@ -34,7 +34,8 @@ const (
 
 	headLines   = 40
 	tailLines   = 80
-	windowLines = 160 // around lines that look like errors
+	windowLines = 160  // around lines that look like errors
+	maxBlock    = 1000 // lines of one test that are held back until it ends
 	before      = 2
 	after       = 4
 )
@@ -71,6 +72,9 @@ type shaper struct {
 	lines   int
 	ansi    bool
 	cut     int
+	// block are the lines since a test began, which go if it passes.
+	block   []string
+	inBlock bool
 }
 
 // read takes the output line by line; a line longer than maxLine is cut.
@@ -111,20 +115,42 @@ func (s *shaper) line(text string, dropped int) {
 	if plain := stripANSI(text); plain != text {
 		text, s.ansi = plain, true
 	}
+	v := verdict{}
 	if s.tests != nil {
-		if kind := s.tests.line(text); kind != "" {
-			s.omitted[kind]++
-			return
-		}
+		v = s.tests.line(text)
 	}
 	if dropped > 0 {
 		s.cut++
 		text += fmt.Sprintf(" … (%d more bytes)", dropped)
 	}
-	s.keep.add(text)
+	switch {
+	case v.passed:
+		s.omitted["passing_test_lines"] += len(s.block) + 1
+		s.block, s.inBlock = s.block[:0], false
+	case v.began:
+		s.flush()
+		s.inBlock = true
+		s.omitted[v.drop]++
+	case v.drop != "":
+		s.omitted[v.drop]++
+	case s.inBlock && !v.keep && len(s.block) < maxBlock:
+		s.block = append(s.block, text)
+	default:
+		s.flush()
+		s.keep.add(text)
+	}
+}
+
+// flush keeps the lines of a test of which it is not known that it passed.
+func (s *shaper) flush() {
+	for _, l := range s.block {
+		s.keep.add(l)
+	}
+	s.block, s.inBlock = s.block[:0], false
 }
 
 func (s *shaper) summary() Summary {
+	s.flush()
 	text, shown, left := s.keep.text()
 	sum := Summary{Compressor: "none", Text: text, Lines: s.lines, Shown: shown, Fields: map[string]any{"lines": s.lines}, Omitted: map[string]any{}}
 	if left > 0 {

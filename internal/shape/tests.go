@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,65 +15,129 @@ type testCounts struct {
 	first, file             string
 	counted                 bool // a tool gave the counts themselves (cargo)
 	seen                    bool // a line of a test tool was recognised
+
+	// Of the Go package whose lines are read:
+	running   string   // the test that began last
+	runFile   string   // the file that its output names first
+	ran       []string // those that began, with -v
+	pkgFailed int      // counts once the package is said to have failed
+	pkgFirst  string
+	pkgFile   string
 }
 
-// line takes a line; a kind other than "" says that it may be dropped.
-func (t *testCounts) line(s string) (kind string) {
-	if kind, ok := t.goLine(s); ok {
+// verdict says what becomes of a line.
+type verdict struct {
+	drop   string // the kind to count it under if it is left out
+	began  bool   // a test begins: what follows is its output
+	passed bool   // the test that began last has passed, with all of its output
+	keep   bool   // it is shown, and so is what was held back before it
+}
+
+func (t *testCounts) line(s string) verdict {
+	if v, ok := t.goLine(s); ok {
 		t.seen = true
-		return kind
+		return v
 	}
-	if kind, ok := t.cargoLine(s); ok {
+	if v, ok := t.cargoLine(s); ok {
 		t.seen = true
-		return kind
+		return v
 	}
-	if t.first != "" && t.file == "" {
-		t.file = position(strings.TrimSpace(s))
+	// With -v the place stands before the line of the failure, else after it.
+	switch {
+	case t.running != "" && t.runFile == "":
+		t.runFile = position(strings.TrimSpace(s))
+	case t.running == "" && t.pkgFirst != "" && t.pkgFile == "":
+		t.pkgFile = position(strings.TrimSpace(s))
 	}
-	return ""
+	return verdict{}
 }
 
 // goLine reads the lines of cmd/go's test output (go help test; testing.T).
-func (t *testCounts) goLine(s string) (kind string, ok bool) {
+func (t *testCounts) goLine(s string) (v verdict, ok bool) {
 	trimmed := strings.TrimLeft(s, " ")
 	top := len(trimmed) == len(s)
 	switch {
-	case strings.HasPrefix(s, "=== RUN") || strings.HasPrefix(s, "=== PAUSE") || strings.HasPrefix(s, "=== CONT") || strings.HasPrefix(s, "=== NAME"):
-		return "progress_lines", true
+	case strings.HasPrefix(s, "=== RUN "):
+		t.running = strings.TrimSpace(s[len("=== RUN "):])
+		t.ran, t.runFile = append(t.ran, t.running), ""
+		return verdict{drop: "progress_lines", began: true}, true
+	case strings.HasPrefix(s, "=== PAUSE ") || strings.HasPrefix(s, "=== CONT ") || strings.HasPrefix(s, "=== NAME "):
+		t.running = "" // tests take turns: whose output follows is not followed
+		return verdict{drop: "progress_lines"}, true
 	case strings.HasPrefix(trimmed, "--- PASS: "):
+		name := testName(trimmed)
+		if !t.known(name) {
+			return t.shown()
+		}
 		if top {
 			t.passed++
 		}
-		return "passing_test_lines", true
+		if name == t.running {
+			return verdict{passed: true}, true
+		}
+		return verdict{drop: "passing_test_lines"}, true
 	case strings.HasPrefix(trimmed, "--- SKIP: "):
-		if top {
+		if top && t.known(testName(trimmed)) {
 			t.ignored++
 		}
-		return "", true
+		return t.shown()
 	case strings.HasPrefix(trimmed, "--- FAIL: "):
-		if top {
-			t.failed++
+		if name := testName(trimmed); t.known(name) {
+			if top {
+				t.pkgFailed++
+			}
+			if t.pkgFirst == "" {
+				t.pkgFirst = name
+				if name == t.running {
+					t.pkgFile = t.runFile
+				}
+			}
 		}
-		if t.first == "" {
-			t.first, _, _ = strings.Cut(strings.TrimPrefix(trimmed, "--- FAIL: "), " ")
-		}
-		return "", true
+		return t.shown()
 	case strings.HasPrefix(s, "ok  \t"):
 		t.packagesOK++
-		return "passing_test_lines", true
-	case strings.HasPrefix(s, "?   \t") && strings.HasSuffix(s, "[no test files]"):
-		return "progress_lines", true
-	case s == "PASS":
-		return "passing_test_lines", true
+		t.endPackage(false)
+		return t.shown()
 	case strings.HasPrefix(s, "FAIL\t"):
 		t.packagesFailed++
-		return "", true
+		t.endPackage(true)
+		return t.shown()
+	case s == "PASS":
+		return verdict{drop: "passing_test_lines"}, true
 	}
-	return "", false
+	return verdict{}, false
+}
+
+// shown is the verdict of a line that ends the output of the test that runs.
+func (t *testCounts) shown() (verdict, bool) {
+	t.running = ""
+	return verdict{keep: true}, true
+}
+
+// testName is the name in "--- PASS: TestX (0.00s)".
+func testName(s string) string {
+	name, _, _ := strings.Cut(s[len("--- PASS: "):], " ")
+	return name
+}
+
+// known reports whether a test of that name may be in this package: with -v each
+// begins with a line of its own, so another name is something that was printed.
+func (t *testCounts) known(name string) bool { return len(t.ran) == 0 || slices.Contains(t.ran, name) }
+
+// endPackage takes the package's failures over if it failed; in one that
+// passed they were only printed.
+func (t *testCounts) endPackage(failed bool) {
+	if failed {
+		t.failed += t.pkgFailed
+		if t.first == "" {
+			t.first, t.file = t.pkgFirst, t.pkgFile
+		}
+	}
+	t.running, t.ran, t.pkgFailed, t.pkgFirst, t.pkgFile = "", t.ran[:0], 0, "", ""
 }
 
 // cargoLine reads the lines of libtest and of cargo's own progress.
-func (t *testCounts) cargoLine(s string) (kind string, ok bool) {
+func (t *testCounts) cargoLine(s string) (v verdict, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "test result: "):
 		t.counted = true
@@ -94,30 +159,30 @@ func (t *testCounts) cargoLine(s string) (kind string, ok bool) {
 				t.ignored += n
 			}
 		}
-		return "", true
+		return verdict{}, true
 	case strings.HasPrefix(s, "test ") && strings.HasSuffix(s, " ... ok"):
-		return "passing_test_lines", true
+		return verdict{drop: "passing_test_lines"}, true
 	case strings.HasPrefix(s, "test ") && strings.HasSuffix(s, " ... FAILED"):
 		if t.first == "" {
 			t.first = strings.TrimSuffix(strings.TrimPrefix(s, "test "), " ... FAILED")
 		}
-		return "", true
+		return verdict{}, true
 	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")):
-		return "progress_lines", true
+		return verdict{drop: "progress_lines"}, true
 	case strings.HasPrefix(s, "thread '") && strings.Contains(s, "' panicked at "):
 		if _, at, _ := strings.Cut(s, "' panicked at "); t.file == "" {
 			t.file = position(at)
 		}
-		return "", true
+		return verdict{}, true
 	}
 	// Cargo sets its verbs to the right in a column of twelve (cargo's shell.rs).
 	if len(s) > 13 && s[12] == ' ' {
 		switch strings.TrimLeft(s[:12], " ") {
 		case "Compiling", "Finished", "Running", "Doc-tests", "Downloading", "Downloaded", "Updating", "Locking", "Fresh", "Blocking", "Building", "Adding":
-			return "progress_lines", true
+			return verdict{drop: "progress_lines"}, true
 		}
 	}
-	return "", false
+	return verdict{}, false
 }
 
 // position returns the file of a text that begins "file.go:12:" or "src/x.rs:3:4",
@@ -136,6 +201,7 @@ func (t *testCounts) fields(m map[string]any) {
 	if !t.seen {
 		return
 	}
+	t.endPackage(true) // cut short: what failed by then did fail
 	m["failed_tests"] = t.failed
 	if t.counted || t.passed > 0 {
 		m["passed_tests"] = t.passed
