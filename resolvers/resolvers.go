@@ -134,3 +134,6 @@ func Resolve(ctx context.Context, r Request) Answer {
 	}
 	return f(ctx, r)
 }
+
+// Known reports whether there is a resolver of that name.
+func Known(name string) bool { return lookup(name) != nil }

@@ -1,0 +1,298 @@
+package opmap
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// maxValues caps the values that a context shows of one resolver, and
+// maxValueLength the bytes of one: a context is to be read whole.
+const (
+	maxValues      = 20
+	maxValueLength = 80
+)
+
+// Context is what can be done in a project, for people and agents to read:
+// .tmp/context.json, and in short form .tmp/context.md. Nothing reads it back.
+type Context struct {
+	V          int                      `json:"v"`
+	MapDigest  string                   `json:"map_digest"`
+	Tools      []ContextTool            `json:"tools"`
+	Resolvers  map[string]ContextValues `json:"resolvers"`
+	Unresolved []Unresolved             `json:"unresolved"`
+	Ignored    []string                 `json:"ignored"` // layers that were left out, and why
+}
+
+// ContextTool holds a tool's operations that apply here.
+type ContextTool struct {
+	Tool       string             `json:"tool"`
+	Operations []ContextOperation `json:"operations"`
+}
+
+// ContextOperation is an operation in short.
+type ContextOperation struct {
+	ID          string             `json:"id"`
+	Description string             `json:"description,omitempty"`
+	Intents     []string           `json:"intent"`
+	Template    string             `json:"template"`
+	Parameters  []ContextParameter `json:"parameters"`
+	Effect      string             `json:"effect"`
+	Risk        string             `json:"risk"`
+	Approval    string             `json:"approval,omitempty"`
+	Standing    string             `json:"standing"`
+	Runs        bool               `json:"runs"` // its standing is enough to be run
+}
+
+// ContextParameter is an input; its values are those of its resolver.
+type ContextParameter struct {
+	Name     string `json:"name"`
+	Required bool   `json:"required"`
+	Resolver string `json:"resolver,omitempty"`
+	Match    string `json:"match,omitempty"` // "closed" or "filter", with a resolver
+	Default  string `json:"default,omitempty"`
+}
+
+// ContextValues are the first values of a resolver.
+type ContextValues struct {
+	Values  []string `json:"values"`
+	Omitted int      `json:"omitted"`
+}
+
+// Unresolved is a resolver that failed, and why.
+type Unresolved struct {
+	Resolver string `json:"resolver"`
+	Reason   string `json:"reason"`
+}
+
+// Values asks a resolver for up to limit values and the number of others. An
+// error is one line for a person.
+type Values func(resolver string, limit int) (values []string, omitted int, err error)
+
+// NewContext collects what applies in dir.
+func NewContext(v *tcpdb.View, dir string, values Values) *Context {
+	c := &Context{
+		V: 1, MapDigest: v.Digest(), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
+		Unresolved: []Unresolved{}, Ignored: []string{},
+	}
+	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool { return !Applies(dir, op.When) })
+	slices.SortFunc(ops, func(a, b tcpdb.Operation) int {
+		return strings.Compare(a.Tool+"\x00"+a.ID, b.Tool+"\x00"+b.ID)
+	})
+	for _, op := range ops {
+		if n := len(c.Tools); n == 0 || c.Tools[n-1].Tool != op.Tool {
+			c.Tools = append(c.Tools, ContextTool{Tool: op.Tool})
+		}
+		t := &c.Tools[len(c.Tools)-1]
+		t.Operations = append(t.Operations, c.operation(op, values))
+	}
+	for _, p := range v.Problems() {
+		c.Ignored = append(c.Ignored, printable(fmt.Sprintf("%s: %v", layerName(p.Layer), p.Err)))
+	}
+	return c
+}
+
+func layerName(l tcpdb.Layer) string {
+	return [...]string{"core", "system", "user", "project"}[min(l, tcpdb.ProjectLayer)]
+}
+
+func (c *Context) operation(op tcpdb.Operation, values Values) ContextOperation {
+	out := ContextOperation{
+		ID: op.ID, Description: op.Description, Intents: op.Intents, Template: strings.Join(op.Template, " "),
+		Parameters: []ContextParameter{}, Effect: op.Effect, Risk: op.Risk.String(), Approval: op.Approval,
+		Standing: op.Standing.String(), Runs: op.Standing.Verified(),
+	}
+	for _, p := range op.Params {
+		cp := ContextParameter{Name: p.Name, Required: p.Required, Resolver: p.Resolver, Default: p.Default}
+		if p.Resolver != "" {
+			cp.Match = "closed"
+			if p.Filter {
+				cp.Match = "filter"
+			}
+			c.resolve(p.Resolver, values)
+		}
+		out.Parameters = append(out.Parameters, cp)
+	}
+	return out
+}
+
+// resolve asks each resolver once.
+func (c *Context) resolve(name string, values Values) {
+	if _, done := c.Resolvers[name]; done || values == nil {
+		return
+	}
+	if slices.ContainsFunc(c.Unresolved, func(u Unresolved) bool { return u.Resolver == name }) {
+		return
+	}
+	list, omitted, err := values(name, maxValues)
+	if err != nil {
+		c.Unresolved = append(c.Unresolved, Unresolved{name, printable(err.Error())})
+		return
+	}
+	out := ContextValues{Values: []string{}, Omitted: omitted}
+	for _, s := range list {
+		// What cannot be shown as it is would be copied wrongly.
+		if len(out.Values) >= maxValues || len(s) > maxValueLength || printable(s) != s {
+			out.Omitted++
+			continue
+		}
+		out.Values = append(out.Values, s)
+	}
+	c.Resolvers[name] = out
+}
+
+// printable replaces what a terminal or a reader could take for something else.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// Applies reports whether one of the files exists in dir or above it; with no
+// files everything applies.
+func Applies(dir string, files []string) bool {
+	if len(files) == 0 {
+		return true
+	}
+	for dir = filepath.Clean(dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		for _, f := range files {
+			if _, err := os.Lstat(filepath.Join(dir, f)); err == nil {
+				return true
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return false
+}
+
+// JSON is the content of .tmp/context.json.
+func (c *Context) JSON() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if enc.Encode(c) != nil { // cannot fail on these types
+		return nil
+	}
+	return b.Bytes()
+}
+
+// Markdown is the content of .tmp/context.md: a line for each operation.
+func (c *Context) Markdown() []byte {
+	var b strings.Builder
+	b.WriteString("# What can be done here\n\n")
+	b.WriteString("`tmp resolve \"<intent>\"` finds one of these or refuses; `tmp run` runs what was resolved. ")
+	b.WriteString("`<x>` is a parameter, `[x]` an optional one. What is not listed is not mapped.\n")
+	for _, t := range c.Tools {
+		fmt.Fprintf(&b, "\n## %s\n", code(t.Tool))
+		for i := range t.Operations {
+			t.Operations[i].line(&b)
+		}
+	}
+	c.valueLines(&b)
+	return []byte(b.String())
+}
+
+func (op *ContextOperation) line(b *strings.Builder) {
+	quoted := make([]string, len(op.Intents))
+	for i, intent := range op.Intents {
+		quoted[i] = code(intent)
+	}
+	fmt.Fprintf(b, "- %s: %s; %s, %s", code(op.ID), code(op.Template), op.Risk, op.Effect)
+	if op.Approval != "" {
+		b.WriteString(", approval " + op.Approval)
+	}
+	if !op.Runs {
+		b.WriteString(", " + op.Standing + " (does not run)")
+	}
+	if len(quoted) > 0 {
+		b.WriteString("; ask " + strings.Join(quoted, ", "))
+	}
+	for _, p := range op.Parameters {
+		form := "<" + p.Name + ">"
+		if !p.Required {
+			form = "[" + p.Name + "]"
+		}
+		fmt.Fprintf(b, "; %s", code(form))
+		switch {
+		case p.Match == "filter":
+			b.WriteString(" matches " + p.Resolver)
+		case p.Resolver != "":
+			b.WriteString(" one of " + p.Resolver)
+		}
+		if p.Default != "" {
+			b.WriteString(", else " + code(p.Default))
+		}
+	}
+	b.WriteByte('\n')
+}
+
+func (c *Context) valueLines(b *strings.Builder) {
+	if len(c.Resolvers)+len(c.Unresolved) > 0 {
+		b.WriteString("\n## Values\n")
+	}
+	for _, name := range sortedNames(c.Resolvers) {
+		v := c.Resolvers[name]
+		fmt.Fprintf(b, "- %s: ", name)
+		for i, s := range v.Values {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(code(s))
+		}
+		switch {
+		case len(v.Values) == 0 && v.Omitted == 0:
+			b.WriteString("none")
+		case v.Omitted > 0:
+			fmt.Fprintf(b, " … %d more", v.Omitted)
+		}
+		b.WriteByte('\n')
+	}
+	for _, u := range c.Unresolved {
+		fmt.Fprintf(b, "- %s: not resolved (%s)\n", u.Resolver, u.Reason)
+	}
+	for _, s := range c.Ignored {
+		fmt.Fprintf(b, "\nLeft out: %s\n", s)
+	}
+}
+
+func sortedNames(m map[string]ContextValues) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// code is a Markdown code span around s, fenced so that no backtick in s ends it.
+func code(s string) string {
+	fence, run := 1, 0
+	for _, r := range s {
+		if r != '`' {
+			run = 0
+			continue
+		}
+		if run++; run >= fence {
+			fence = run + 1
+		}
+	}
+	pad := ""
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || s == "" {
+		pad = " "
+	}
+	return strings.Repeat("`", fence) + pad + printable(s) + pad + strings.Repeat("`", fence)
+}

@@ -1,0 +1,242 @@
+package opmap
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Bounds of what is read from a directory of sources. A project's sources are
+// a stranger's until they are trusted.
+const (
+	maxFileSize  = 4 << 20
+	maxFiles     = 512
+	maxDirs      = 128
+	maxDirLevels = 8
+)
+
+// file is one source file as read, with the stamp that it had.
+type file struct {
+	name  string // relative, with slashes
+	data  []byte
+	stamp tcpdb.Source
+}
+
+// Project is the content of a project's sources at one moment.
+type Project struct {
+	Dir     string // absolute
+	Sources []*Source
+	// Hash is the hex SHA-256 over the sorted (path, content) of the sources.
+	Hash string
+
+	files  []file
+	stamps []tcpdb.Source // of files and directories, config.json first
+}
+
+// ReadProject reads .tmp/config.json and .tmp/schemas/**.json of the project in
+// dir, each file once: what is hashed, compiled and stamped is the same bytes.
+// Symbolic links are refused, as are files over 4 MiB and more than 512 files.
+// The problems are those of the sources; the error is about reading.
+func ReadProject(dir string, opts ParseOptions) (*Project, Problems, error) {
+	st, err := os.Lstat(filepath.Join(dir, ".tmp"))
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case st.Mode()&fs.ModeSymlink != 0:
+		return nil, nil, &fs.PathError{Op: "read", Path: filepath.Join(dir, ".tmp"), Err: mapset.ErrSymlink}
+	case !st.IsDir():
+		return nil, nil, &fs.PathError{Op: "read", Path: filepath.Join(dir, ".tmp"), Err: syscall.ENOTDIR}
+	}
+	p := &Project{Dir: dir, stamps: []tcpdb.Source{mapset.Owner(dir)}}
+	if err := p.readFile(".tmp/config.json"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	if len(p.files) == 0 {
+		p.stamps = append(p.stamps, mapset.Stamp(dir, ".tmp/config.json"))
+	}
+	if err := p.readDir(".tmp/schemas", 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	p.Hash = hashFiles(p.files)
+	problems := p.parse(opts)
+	return p, problems, nil
+}
+
+// readDir reads the .json files of a directory and those below it, in the
+// order of their names.
+func (p *Project) readDir(name string, level int) error {
+	p.stamps = append(p.stamps, mapset.Stamp(p.Dir, name))
+	if level > maxDirLevels || len(p.stamps) > maxFiles+maxDirs {
+		return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, name), Err: errors.New("too many directories of sources")}
+	}
+	if st, err := os.Lstat(filepath.Join(p.Dir, name)); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, name), Err: mapset.ErrSymlink}
+	}
+	entries, err := os.ReadDir(filepath.Join(p.Dir, name))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		child := path.Join(name, e.Name())
+		switch {
+		case e.Type()&fs.ModeSymlink != 0:
+			return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, child), Err: mapset.ErrSymlink}
+		case e.IsDir():
+			err = p.readDir(child, level+1)
+		case strings.HasSuffix(e.Name(), ".json"):
+			err = p.readFile(child)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Project) readFile(name string) error {
+	if len(p.files) >= maxFiles {
+		return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, name), Err: fmt.Errorf("more than %d source files", maxFiles)}
+	}
+	before := mapset.Stamp(p.Dir, name)
+	data, err := readRegular(filepath.Join(p.Dir, name))
+	if err != nil {
+		return err
+	}
+	if after := mapset.Stamp(p.Dir, name); after != before {
+		return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, name), Err: errors.New("changed while it was read")}
+	}
+	p.files = append(p.files, file{name, data, before})
+	p.stamps = append(p.stamps, before)
+	return nil
+}
+
+// readRegular reads a regular file of at most maxFileSize that is no symbolic link.
+func readRegular(name string) ([]byte, error) {
+	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: name, Err: err} }
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return fail(mapset.ErrSymlink)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return fail(errors.New("is not a regular file"))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFileSize {
+		return fail(fmt.Errorf("is larger than %d MiB", maxFileSize>>20))
+	}
+	return data, nil
+}
+
+// hashFiles hashes paths and contents with their lengths, so that no two sets
+// of files have one hash.
+func hashFiles(files []file) string {
+	sorted := slices.Clone(files)
+	slices.SortFunc(sorted, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	h := sha256.New()
+	part := func(b []byte) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(b)))
+		h.Write(n[:])
+		h.Write(b)
+	}
+	for _, f := range sorted {
+		part([]byte(f.name))
+		part(f.data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (p *Project) parse(opts ParseOptions) Problems {
+	var problems Problems
+	for _, f := range p.files {
+		if f.name == ".tmp/config.json" {
+			problems = append(problems, checkConfig(f)...)
+			continue
+		}
+		s, ps := Parse(f.name, f.data, opts)
+		problems = append(problems, ps...)
+		if s != nil {
+			p.Sources = append(p.Sources, s)
+		}
+	}
+	return append(problems, sharedIDs(p.Sources)...)
+}
+
+// checkConfig reads a project's settings. It has none yet that change what tmp
+// does; "registries" is kept for those who look for maps.
+func checkConfig(f file) Problems {
+	v, problem := readJSON(f.name, f.data)
+	if problem != nil {
+		return Problems{problem}
+	}
+	d := &decoder{file: f.name}
+	if o := d.object(v, ""); o != nil {
+		if n := o.want("v", numberKind); n != nil && n.text != "1" {
+			o.errorf("v", "is %s: this program reads version 1", n.text)
+		}
+		o.texts("registries")
+		o.rest()
+	}
+	return d.problems
+}
+
+// sharedIDs reports operations that two files of a layer define, and tools
+// that two files map.
+func sharedIDs(sources []*Source) Problems {
+	d := &decoder{}
+	ids, tools := map[string]string{}, map[string]string{}
+	for _, s := range sources {
+		d.file = s.File
+		for i, op := range s.Operations {
+			if first, twice := ids[op.ID]; twice && op.ID != "" && first != s.File {
+				d.errorf(op.line, fmt.Sprintf("operations[%d].id", i), "%q is in %s too", op.ID, first)
+			}
+			ids[op.ID] = s.File
+		}
+		if s.Node == nil {
+			continue
+		}
+		if first, twice := tools[s.Tool]; twice {
+			d.errorf(1, "tool", "%q is mapped by %s too", s.Tool, first)
+		}
+		tools[s.Tool] = s.File
+	}
+	return d.problems
+}
+
+// Build compiles the project's layer with its stamps.
+func (p *Project) Build(standing StandingFunc) ([]byte, error) {
+	b := tcpdb.NewBuilder()
+	l := &Layering{Layer: tcpdb.ProjectLayer, Sources: p.Sources, Standing: standing}
+	if err := l.Compile(b); err != nil {
+		return nil, err
+	}
+	for _, s := range p.stamps {
+		b.Source(s)
+	}
+	return b.Build()
+}
