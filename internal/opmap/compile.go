@@ -300,13 +300,13 @@ func (l *Layering) standing(s *Source, op *Operation) tcpdb.Standing {
 	return tcpdb.Draft
 }
 
-// operationTool is the tool that an operation belongs to: the map's, or of a
-// bare record the first word of the template, else the first segment of the ID.
+// operationTool is the tool that an operation belongs to: the map's; of a bare
+// record the command that it runs; of anything else the first segment of the ID.
 func (s *Source) operationTool(op *Operation) string {
 	if s.Tool != "" {
 		return s.Tool
 	}
-	if words := strings.Fields(op.Template); len(words) > 0 && (op.Surface == "cli" || op.Surface == "script") {
+	if words := strings.Fields(op.Template); op.Surface == "cli" && len(words) > 0 && badCommandName(words[0]) == "" {
 		return words[0]
 	}
 	tool, _, _ := strings.Cut(op.ID, ".")

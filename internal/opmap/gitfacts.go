@@ -186,6 +186,7 @@ func askGit(ctx context.Context, git, searched, cache string) (*gitFacts, error)
 	if err != nil {
 		return nil, err
 	}
+	identity += " " + absoluteOnly(searched)
 	var kept cachedFacts
 	if data, err := readRegular(cache); cache != "" && err == nil &&
 		json.Unmarshal(data, &kept) == nil && kept.Program == identity {

@@ -240,3 +240,6 @@ func (p *Project) Build(standing StandingFunc) ([]byte, error) {
 	}
 	return b.Build()
 }
+
+// Count returns the number of source files.
+func (p *Project) Count() int { return len(p.files) }

@@ -2,7 +2,11 @@
 // trusts the files that people write, and compiles them into tcpdb images.
 package opmap
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
 
 // SchemaVersion is the version of the source form that this package reads.
 const SchemaVersion = 1
@@ -180,4 +184,13 @@ type Parameter struct {
 	Default     string
 	Description string
 	Extra       []Extra
+}
+
+// Level returns the risk that the operation states, Unknown if it is none.
+func (op *Operation) Level() tcpdb.Level {
+	l, err := tcpdb.ParseLevel(op.Risk)
+	if err != nil {
+		return tcpdb.Unknown
+	}
+	return l
 }

@@ -23,7 +23,8 @@ func TestParseGitAnswer(t *testing.T) {
 		{"nothing", "\n", gitAnswer{}, true},
 		{
 			"flags and negations", " --quiet --message= --no-verify --edit --no-edit -- --no-quiet --no-message\n",
-			gitAnswer{Flags: []string{"--quiet", "--message=", "--no-verify", "--edit"}, Negated: []string{"--no-edit", "--no-quiet", "--no-message"}}, true,
+			gitAnswer{Flags: []string{"--quiet", "--message=", "--no-verify", "--edit"}, Negated: []string{"--no-edit", "--no-quiet", "--no-message"}},
+			true,
 		},
 		{"the positive form of a no- flag", "--no-checkout -- --checkout\n", gitAnswer{Flags: []string{"--no-checkout"}, Negated: []string{"--checkout"}}, true},
 		{"sub-commands", "add set-url --verbose\n", gitAnswer{Subs: []string{"add", "set-url"}, Flags: []string{"--verbose"}}, true},

@@ -87,32 +87,39 @@ func describe(st style, argv []string, dir string, level tcpdb.Level, j judgemen
 // consent is the word that a person types for what is CRITICAL.
 const consent = "run"
 
-// ask puts a question to the person at the terminal. What was typed before the
-// question does not answer it.
+// ask puts the question whether something is to run to the person at the
+// terminal.
 func ask(env *Env, text string, word bool) (bool, error) {
+	if word {
+		answer, err := answerTo(env, fmt.Sprintf("%sType %q to run it, anything else to leave it: ", text, consent))
+		return answer == consent, err
+	}
+	answer, err := answerTo(env, text+"Run it? [y/N] ")
+	return isYes(answer), err
+}
+
+// answerTo reads a line from the terminal, "" at the end of input. What was
+// typed before the question does not answer it.
+func answerTo(env *Env, question string) (string, error) {
 	tty, err := env.OpenTTY()
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer tty.Close()
 	if f, ok := tty.(*os.File); ok {
 		flushInput(int(f.Fd()))
 	}
-	if word {
-		fmt.Fprintf(tty, "%sType %q to run it, anything else to leave it: ", text, consent)
-	} else {
-		fmt.Fprintf(tty, "%sRun it? [y/N] ", text)
-	}
+	fmt.Fprint(tty, question)
 	answer, err := bufio.NewReader(io.LimitReader(tty, 1024)).ReadString('\n')
 	if err != nil {
 		fmt.Fprintln(tty)
-		return false, nil // end of input is a no
+		return "", nil
 	}
-	answer = strings.TrimSpace(answer)
-	if word {
-		return answer == consent, nil
-	}
-	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), nil
+	return strings.TrimSpace(answer), nil
+}
+
+func isYes(answer string) bool {
+	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 }
 
 // audit writes to the audit log; that it cannot is said and stops nothing.

@@ -1,0 +1,52 @@
+package tmp
+
+import (
+	"fmt"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+)
+
+type initOptions struct{ json bool }
+
+func newInit(env *Env, f *flags) runFunc {
+	var o initOptions
+	f.Bool("json", &o.json)
+	return func(input) error { return o.run(env) }
+}
+
+func (o *initOptions) run(env *Env) error {
+	if env.Dir == "" {
+		return failf("the working directory cannot be read").hint("it may have been removed: cd to another one")
+	}
+	if env.Dir == place.Find(env.Getenv).Home {
+		return failf("the home directory is no project").hint("your own maps go to %s", place.Find(env.Getenv).Schemas())
+	}
+	made, err := opmap.InitProject(env.Dir)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		type file struct {
+			Path    string `json:"path"`
+			Created bool   `json:"created"`
+		}
+		answer := struct {
+			V         int    `json:"v"`
+			Directory string `json:"directory"`
+			Files     []file `json:"files"`
+		}{V: 1, Directory: env.Dir}
+		for _, m := range made {
+			answer.Files = append(answer.Files, file{m.Path, !m.Existed})
+		}
+		return env.printJSON(answer)
+	}
+	for _, m := range made {
+		word := "created"
+		if m.Existed {
+			word = "exists"
+		}
+		fmt.Fprintf(env.Stdout, "%-8s %s\n", word, m.Path)
+	}
+	return nil
+}

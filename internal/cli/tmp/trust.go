@@ -1,0 +1,283 @@
+package tmp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Trusting makes a project's maps complete and be judged. Its operations run
+// only after a review, which a person gives at the terminal: an agent that
+// could give it could let itself run what it wrote.
+
+type trustOptions struct{ review, user, json bool }
+
+func newTrust(env *Env, f *flags) runFunc {
+	var o trustOptions
+	f.Bool("review", &o.review)
+	f.Bool("user", &o.user)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *trustOptions) run(env *Env, args []string) error {
+	if env.agent() != "" {
+		return failf("an agent cannot trust a project").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+	}
+	c := newCompiler(env, false)
+	if c.paths.State == "" {
+		return opmap.ErrNoState
+	}
+	if o.user {
+		return o.reviewUser(c, args)
+	}
+	dir, err := projectDir(env, c.paths, args)
+	if err != nil {
+		return err
+	}
+	p, problems, err := opmap.ReadProject(dir, parseOptions())
+	if err != nil {
+		return err
+	}
+	if c.problems = problems; problems.Err() != nil {
+		c.print()
+		return failf("the maps of %s have faults and are not trusted", dir)
+	}
+	t := describeTrust(p, c.paths)
+	switch {
+	case !o.json:
+		t.print(env.Stdout, env.styleOf(1))
+	case o.review: // what a person says yes to is shown in any case
+		t.print(env.Stderr, env.styleOf(2))
+	}
+	if o.review {
+		if t.Reviewed, err = review(c, p.Sources, dir); err != nil {
+			return err
+		}
+	}
+	if err := p.Trust(c.paths, env.Now()); err != nil {
+		return busyStatus(err)
+	}
+	c.projectImage(p)
+	c.context(dir)
+	if o.json {
+		t.Outputs = c.results
+		return env.printJSON(t)
+	}
+	return c.report(false)
+}
+
+// busyStatus gives a lock that is held its exit status.
+func busyStatus(err error) error {
+	if busy := (*tcpdb.BusyError)(nil); errors.As(err, &busy) {
+		return &failure{status: busy.ExitCode(), msg: busy.Error()}
+	}
+	return err
+}
+
+// projectDir is the project that a command is about.
+func projectDir(env *Env, paths place.Paths, args []string) (string, error) {
+	if len(args) == 0 {
+		dir, err := mapset.FindProject(paths, env.Dir)
+		if err != nil {
+			return "", failf("%s: %s", filepath.Join(dir, ".tmp"), err)
+		}
+		if dir == "" {
+			return "", failf("no project here").hint("tmp init makes one")
+		}
+		return dir, nil
+	}
+	dir := args[0]
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(env.Dir, dir)
+	}
+	found, err := mapset.FindProject(place.Paths{}, dir)
+	if err != nil {
+		return "", failf("%s: %s", filepath.Join(found, ".tmp"), err)
+	}
+	if found != filepath.Clean(dir) {
+		return "", failf("%s is no project: it has no .tmp with schemas or a configuration", dir)
+	}
+	return found, nil
+}
+
+// trustReport is what a project's maps contain.
+type trustReport struct {
+	V          int              `json:"v"`
+	Directory  string           `json:"directory"`
+	Hash       string           `json:"hash"`
+	Was        string           `json:"was"` // "untrusted", "changed", "trusted"
+	Files      int              `json:"files"`
+	Commands   []string         `json:"commands"` // tools whose completion the maps add to
+	Operations []trustOperation `json:"operations"`
+	Reviewed   int              `json:"reviewed"`
+	Outputs    []compileResult  `json:"outputs"`
+}
+
+type trustOperation struct {
+	ID       string `json:"id"`
+	Template string `json:"template"`
+	Effect   string `json:"effect"`
+	Risk     string `json:"risk"`
+	Replaces string `json:"replaces,omitempty"` // what it stands in place of: layer and risk
+}
+
+func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
+	t := &trustReport{
+		V: 1, Directory: p.Dir, Hash: p.Hash, Was: "untrusted", Files: p.Count(),
+		Commands: []string{}, Operations: []trustOperation{},
+	}
+	if old, err := opmap.ReadTrust(paths, p.Dir); err == nil {
+		t.Was = "changed"
+		if old.Hash == p.Hash {
+			t.Was = "trusted"
+		}
+	}
+	below := mapset.OpenView(paths, "")
+	for _, s := range p.Sources {
+		if s.Node != nil {
+			t.Commands = append(t.Commands, s.Tool)
+		}
+		for _, op := range s.Operations {
+			x := trustOperation{ID: op.ID, Template: op.Template, Effect: op.Effect, Risk: op.Level().String()}
+			if old, ok := below.Operation(op.ID); ok {
+				x.Replaces = fmt.Sprintf("%s, %s", [...]string{"core", "system", "user", "project"}[old.Layer], old.Risk)
+			}
+			t.Operations = append(t.Operations, x)
+		}
+	}
+	slices.Sort(t.Commands)
+	return t
+}
+
+func (t *trustReport) print(w io.Writer, st style) {
+	fmt.Fprintf(w, "%s: %d files, %d operations (%s)\n", oneLine(t.Directory), t.Files, len(t.Operations), t.Was)
+	if len(t.Commands) > 0 {
+		fmt.Fprintf(w, "completes %s\n", oneLine(strings.Join(t.Commands, ", ")))
+	}
+	for _, op := range t.Operations {
+		op.print(w, st)
+	}
+}
+
+func (op *trustOperation) print(w io.Writer, st style) {
+	level, _ := tcpdb.ParseLevel(op.Risk)
+	fmt.Fprintf(w, "  %s  %s  %s, %s", st.bold(oneLine(op.ID)), oneLine(op.Template), st.level(level), oneLine(op.Effect))
+	if op.Replaces != "" {
+		fmt.Fprintf(w, "  in place of the one of %s", op.Replaces)
+	}
+	fmt.Fprintln(w)
+}
+
+// reviewUser records a review of the user's own operations.
+func (o *trustOptions) reviewUser(c *compiler, args []string) error {
+	if !o.review || len(args) > 0 {
+		return usagef("--user goes with --review and without a directory").hint("your own maps need no trust, only a review before their operations run")
+	}
+	u, problems, err := opmap.ReadUser(c.paths, parseOptions())
+	if err != nil {
+		return err
+	}
+	if c.problems = problems; problems.Err() != nil {
+		c.print()
+		return failf("your maps have faults")
+	}
+	c.problems = nil // the compile below names them
+	for _, s := range u.Sources {
+		for _, op := range s.Operations {
+			x := trustOperation{ID: op.ID, Template: op.Template, Effect: op.Effect, Risk: op.Level().String()}
+			x.print(c.env.Stderr, c.env.styleOf(2))
+		}
+	}
+	if _, err := review(c, u.Sources, ""); err != nil {
+		return err
+	}
+	c.userLayer()
+	return c.report(o.json)
+}
+
+// review asks the person at the terminal and records human_review for each
+// operation. Returned is the number.
+func review(c *compiler, sources []*opmap.Source, dir string) (int, error) {
+	count := 0
+	for _, s := range sources {
+		count += len(s.Operations)
+	}
+	if count == 0 {
+		return 0, nil
+	}
+	yes, err := confirm(c.env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
+	if err != nil {
+		return 0, failf("a review is given at a terminal: %s", err)
+	}
+	if !yes {
+		return 0, failf("not reviewed; nothing is changed")
+	}
+	store := c.standing(dir)
+	for _, s := range sources {
+		for _, op := range s.Operations {
+			if err := store.Add(s, op, "human_review", c.env.Getenv("USER"), c.env.Now()); err != nil {
+				return 0, busyStatus(err)
+			}
+		}
+	}
+	return count, nil
+}
+
+// confirm asks a yes-or-no question at the terminal; the end of input is a no.
+func confirm(env *Env, question string) (bool, error) {
+	answer, err := answerTo(env, question)
+	return isYes(answer), err
+}
+
+type untrustOptions struct{ json bool }
+
+func newUntrust(env *Env, f *flags) runFunc {
+	var o untrustOptions
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *untrustOptions) run(env *Env, args []string) error {
+	paths := place.Find(env.Getenv)
+	if paths.State == "" {
+		return opmap.ErrNoState
+	}
+	var dir string
+	if len(args) > 0 { // it need not be a project any more
+		if dir = args[0]; !filepath.IsAbs(dir) {
+			dir = filepath.Join(env.Dir, dir)
+		}
+		dir = filepath.Clean(dir)
+	} else {
+		var err error
+		if dir, err = projectDir(env, paths, nil); err != nil {
+			return err
+		}
+	}
+	was, err := opmap.Untrust(paths, dir)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V         int    `json:"v"`
+			Directory string `json:"directory"`
+			Was       bool   `json:"was_trusted"`
+		}{1, dir, was})
+	}
+	if was {
+		fmt.Fprintf(env.Stdout, "%s is not trusted any more\n", oneLine(dir))
+	} else {
+		fmt.Fprintf(env.Stdout, "%s was not trusted\n", oneLine(dir))
+	}
+	return nil
+}
