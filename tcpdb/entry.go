@@ -1,5 +1,10 @@
 package tcpdb
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Entry is what the map says of a command's risk: a descriptor and the words
 // around it. The Key is the canonical path of the command, "git reset".
 type Entry struct {
@@ -56,4 +61,17 @@ func (s Scope) String() string {
 		return scopeNames[s]
 	}
 	return "none"
+}
+
+// ParseScope reads a scope's name; "" is NoScope.
+func ParseScope(s string) (Scope, error) {
+	if s == "" {
+		return NoScope, nil
+	}
+	for i, name := range scopeNames {
+		if s == name {
+			return Scope(i), nil
+		}
+	}
+	return NoScope, fmt.Errorf("unknown scope %q: want one of %s", s, strings.Join(scopeNames[:], ", "))
 }

@@ -4,12 +4,23 @@ import "sync"
 
 // memo keeps what a View has read, for one press of Tab asks for the same few
 // nodes and rules once for every candidate. What it hands out is shared and
-// must not be changed.
+// must not be changed. Each of its maps starts anew at memoLimit, so that a
+// program that runs long and is asked for any name does not grow.
 type memo struct {
 	mu    sync.Mutex
 	roots map[string]*Node
 	nodes map[[layerCount]uint32]*Node
 	risks map[string]*Risk
+}
+
+const memoLimit = 4096
+
+// keep adds to a map of the memo, which must be locked.
+func keep[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil || len(*m) >= memoLimit {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
 }
 
 // Risk is what the layers say of one command's risk.
@@ -30,10 +41,7 @@ func (v *View) Root(tool string) *Node {
 	n = v.root(tool)
 	v.memo.mu.Lock()
 	defer v.memo.mu.Unlock()
-	if v.memo.roots == nil {
-		v.memo.roots = map[string]*Node{}
-	}
-	v.memo.roots[tool] = n
+	keep(&v.memo.roots, tool, n)
 	return n
 }
 
@@ -52,10 +60,7 @@ func (v *View) Open(n *Node) *Node {
 	whole = v.open(n)
 	v.memo.mu.Lock()
 	defer v.memo.mu.Unlock()
-	if v.memo.nodes == nil {
-		v.memo.nodes = map[[layerCount]uint32]*Node{}
-	}
-	v.memo.nodes[n.refs] = whole
+	keep(&v.memo.nodes, n.refs, whole)
 	return whole
 }
 
@@ -68,14 +73,11 @@ func (v *View) Risk(key string) *Risk {
 	if ok {
 		return r
 	}
-	if entries, variants := v.Entries(key), v.Variants(key); len(entries)+len(variants) > 0 {
+	if entries, variants := v.readRisk(key); len(entries)+len(variants) > 0 {
 		r = &Risk{Entries: entries, Variants: variants}
 	}
 	v.memo.mu.Lock()
 	defer v.memo.mu.Unlock()
-	if v.memo.risks == nil {
-		v.memo.risks = map[string]*Risk{}
-	}
-	v.memo.risks[key] = r
+	keep(&v.memo.risks, key, r)
 	return r
 }

@@ -132,29 +132,17 @@ func (v *View) Lookup(key string) (Descriptor, bool) {
 // Entries returns the base entries of a key, one of each layer that has one,
 // lowest layer first.
 func (v *View) Entries(key string) []Entry {
-	var entries []Entry
-	v.eachRisk(key, func(l Layer, r *riskRecord) {
-		if r.base != nil {
-			entries = append(entries, *r.base)
-		}
-	})
+	entries, _ := v.readRisk(key)
 	return entries
 }
 
 // Variants returns the variants of a key of all layers, lowest layer first.
 func (v *View) Variants(key string) []Variant {
-	var variants []Variant
-	v.eachRisk(key, func(l Layer, r *riskRecord) {
-		for _, x := range r.variants {
-			if x.Effect != HarmlessEffect || l <= SystemLayer {
-				variants = append(variants, x)
-			}
-		}
-	})
+	_, variants := v.readRisk(key)
 	return variants
 }
 
-func (v *View) eachRisk(key string, f func(Layer, *riskRecord)) {
+func (v *View) readRisk(key string) (entries []Entry, variants []Variant) {
 	for l := range Layer(layerCount) {
 		im := v.image(l)
 		if im == nil {
@@ -165,10 +153,19 @@ func (v *View) eachRisk(key string, f func(Layer, *riskRecord)) {
 			v.drop(l, err)
 			continue
 		}
-		if r != nil {
-			f(l, r)
+		if r == nil {
+			continue
+		}
+		if r.base != nil {
+			entries = append(entries, *r.base)
+		}
+		for _, x := range r.variants {
+			if x.Effect != HarmlessEffect || l <= SystemLayer {
+				variants = append(variants, x)
+			}
 		}
 	}
+	return entries, variants
 }
 
 // Tools returns the names of all tools, sorted; their aliases are not among them.
