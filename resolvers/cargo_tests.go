@@ -22,8 +22,10 @@ func cargoTests(ctx context.Context, r Request) Answer {
 	if err != nil {
 		return failed(err)
 	}
+	cache := openScanCache(r, "cargo:tests", p.root)
+	defer cache.save()
 	for _, pkg := range packages {
-		w := rustWalk{c: c, base: p.here, seen: map[string]bool{}}
+		w := rustWalk{c: c, cache: cache, base: p.here, seen: map[string]bool{}}
 		for _, t := range pkg.testedTargets(r.Words) {
 			w.file(t.path, "", filepath.Dir(t.path), 0)
 		}
@@ -65,10 +67,11 @@ func anyGlob(patterns []string, name string) bool {
 
 // rustWalk follows the modules of a crate.
 type rustWalk struct {
-	c    *collector
-	base string // descriptions are relative to it
-	seen map[string]bool
-	err  error
+	c     *collector
+	cache *scanCache
+	base  string // descriptions are relative to it
+	seen  map[string]bool
+	err   error
 }
 
 // maxRustSource bounds one source file, in bytes.
@@ -81,7 +84,7 @@ func (w *rustWalk) file(path, mod, dir string, depth int) {
 		return
 	}
 	w.seen[path] = true
-	data, err := readRegular(path, maxRustSource)
+	found, err := w.cache.scan(path, maxRustSource, rustFindings)
 	if err != nil {
 		if depth == 0 { // a module that is not there may be behind a cfg
 			w.err = err
@@ -89,7 +92,7 @@ func (w *rustWalk) file(path, mod, dir string, depth int) {
 		return
 	}
 	var modules []rustItem
-	scanRust(string(data), func(item rustItem) {
+	parseRustFindings(found, func(item rustItem) {
 		if !item.test {
 			modules = append(modules, item)
 			return

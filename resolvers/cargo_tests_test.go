@@ -3,7 +3,6 @@ package resolvers
 import (
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -190,10 +189,16 @@ func BenchmarkCargoTests(b *testing.B) {
 	}
 	files["src/lib.rs"] = lib.String()
 	root := tree(b, files)
-	st := filepath.Join(root, "src/m1.rs")
-	data, _ := readRegular(st, 1<<20)
-	b.SetBytes(int64(len(data) * 100))
-	for b.Loop() {
-		expect(b, Fresh, Request{Name: "cargo:tests", Dir: root, Limit: 200})
-	}
+	ageTree(b, root)
+	b.Run("scan", func(b *testing.B) {
+		for b.Loop() {
+			expect(b, Fresh, Request{Name: "cargo:tests", Dir: root, Limit: 200})
+		}
+	})
+	b.Run("cached", func(b *testing.B) {
+		dir := b.TempDir()
+		for b.Loop() {
+			expect(b, Fresh, Request{Name: "cargo:tests", Dir: root, Limit: 200, CacheDir: dir})
+		}
+	})
 }

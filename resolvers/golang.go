@@ -150,6 +150,8 @@ func goFuzz(ctx context.Context, r Request) Answer {
 func goTestNames(ctx context.Context, r Request, prefixes ...string) Answer {
 	c := newCollector(ctx, r)
 	dir := goDir(r)
+	cache := openScanCache(r, "go:tests", dir)
+	defer cache.save()
 	for _, d := range goTestDirs(c, dir, r) {
 		entries, err := os.ReadDir(d)
 		if err != nil {
@@ -161,17 +163,18 @@ func goTestNames(ctx context.Context, r Request, prefixes ...string) Answer {
 				continue
 			}
 			path := filepath.Join(d, name)
-			data, err := readRegular(path, maxGoSource)
+			found, err := cache.scan(path, maxGoSource, goFindings)
 			if err != nil {
 				return failed(err)
 			}
-			scanGoTests(string(data), func(name string) {
+			for name := range strings.Lines(found) {
+				name = strings.TrimSuffix(name, "\n")
 				for _, prefix := range prefixes {
 					if isGoTest(name, prefix) {
 						c.add(Value{Value: name, Kind: strings.ToLower(prefix), Description: relative(dir, path)})
 					}
 				}
-			})
+			}
 		}
 	}
 	return c.answer()
@@ -179,6 +182,20 @@ func goTestNames(ctx context.Context, r Request, prefixes ...string) Answer {
 
 // maxGoSource bounds one source file, in bytes.
 const maxGoSource = 8 << 20
+
+// goFindings are the functions that may be tests, a line each.
+func goFindings(text string) string {
+	var b strings.Builder
+	scanGoTests(text, func(name string) {
+		for _, prefix := range [...]string{"Test", "Benchmark", "Fuzz", "Example"} {
+			if isGoTest(name, prefix) {
+				b.WriteString(name)
+				b.WriteByte('\n')
+			}
+		}
+	})
+	return b.String()
+}
 
 // goTestDirs lists the directories of the packages in the words.
 func goTestDirs(c *collector, dir string, r Request) []string {

@@ -132,29 +132,34 @@ func (j *jsonReader) text() (string, error) {
 
 // skipText passes a string and checks it.
 func (j *jsonReader) skipText() (escaped bool, err error) {
-	for j.pos++; j.pos < len(j.data); j.pos++ {
-		switch b := j.data[j.pos]; {
-		case b == '"':
+	data := j.data
+	for i := j.pos + 1; i < len(data); i++ {
+		b := data[i]
+		if b != '"' && b != '\\' && b >= ' ' {
+			continue
+		}
+		j.pos = i
+		if b == '"' {
 			j.pos++
 			return escaped, nil
-		case b < ' ':
+		}
+		if b < ' ' {
 			return false, j.fail("a control character in a text")
-		case b == '\\':
-			escaped = true
-			j.pos++
-			if j.pos >= len(j.data) {
-				return false, j.fail("the text has no end")
+		}
+		escaped = true
+		if i++; i >= len(data) {
+			break
+		}
+		if c := data[i]; c == 'u' {
+			if _, ok := hex4(data[i+1:]); !ok {
+				return false, j.fail("not four hexadecimal digits")
 			}
-			if c := j.data[j.pos]; c == 'u' {
-				if _, ok := hex4(j.data[j.pos+1:]); !ok {
-					return false, j.fail("not four hexadecimal digits")
-				}
-				j.pos += 4
-			} else if strings.IndexByte(`"\/bfnrt`, c) < 0 {
-				return false, j.fail("an unknown escape")
-			}
+			i += 4
+		} else if strings.IndexByte(`"\/bfnrt`, c) < 0 {
+			return false, j.fail("an unknown escape")
 		}
 	}
+	j.pos = len(data)
 	return false, j.fail("the text has no end")
 }
 

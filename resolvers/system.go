@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,36 +21,51 @@ func executables(ctx context.Context, r Request) Answer {
 		return executablePaths(ctx, r)
 	}
 	c := newCollector(ctx, r)
-	var seen []string
+	if c.limit > 0 {
+		c.limit += 64 // some of the names will not be executable
+	}
+	var dirs []string
 	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
 		dir = within(r.Dir, dir) // an empty entry is the working directory
-		if !filepath.IsAbs(dir) || contains(seen, dir) {
+		if !filepath.IsAbs(dir) || slices.Contains(dirs, dir) {
 			continue
 		}
-		seen = append(seen, dir)
+		dirs = append(dirs, dir)
 		_ = readDir(dir, func(name []byte, typ entryType) bool {
 			text := view(name)
 			if typ == entryDir || typ == entryOther || text[0] == '.' && !strings.HasPrefix(r.Filter.Text, ".") || !c.filter.Keep(text) {
 				return !c.late()
 			}
-			v := Value{Value: text, Kind: "program", Description: dir}
-			if c.room(v) && isExecutable(dir+"/"+text) {
-				v.Value = string(name)
-				c.keep(v)
+			if c.room(Value{Value: text}) {
+				c.keep(Value{Value: string(name), Kind: "program"})
 			}
 			return !c.late()
 		})
 	}
-	return c.answer()
+	a := c.answer()
+	return onlyExecutable(a, dirs, r.Limit)
 }
 
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
+// onlyExecutable keeps the names that are executable in one of the directories
+// and adds the first such directory. To ask only for those that are shown saves
+// most of the time.
+func onlyExecutable(a Answer, dirs []string, limit int) Answer {
+	kept := a.Values[:0]
+	for i, v := range a.Values {
+		if limit > 0 && len(kept) == limit {
+			a.Omitted += len(a.Values) - i
+			break
+		}
+		for _, dir := range dirs {
+			if isExecutable(dir + "/" + v.Value) {
+				v.Description = dir
+				kept = append(kept, v)
+				break
+			}
 		}
 	}
-	return false
+	a.Values = kept
+	return a
 }
 
 func executablePaths(ctx context.Context, r Request) Answer {
