@@ -40,6 +40,7 @@ func readDirents(fd int, path string, visit func(name []byte, typ entryType) boo
 		if err != nil || n <= 0 {
 			return err
 		}
+		large := n > len(buf)/2 && len(buf) < 128<<10
 		for rest := buf[:n]; len(rest) >= int(nameAt); {
 			length := int(binary.NativeEndian.Uint16(rest[lengthAt:]))
 			if length <= int(nameAt) || length > len(rest) {
@@ -57,6 +58,9 @@ func readDirents(fd int, path string, visit func(name []byte, typ entryType) boo
 			if !visit(name, typ) {
 				return nil
 			}
+		}
+		if large { // fewer calls for the rest of a large directory
+			buf = make([]byte, 4*len(buf))
 		}
 	}
 }

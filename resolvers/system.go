@@ -24,31 +24,43 @@ func executables(ctx context.Context, r Request) Answer {
 	if c.limit > 0 {
 		c.limit += 64 // some of the names will not be executable
 	}
-	var dirs []string
-	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
-		dir = within(r.Dir, dir) // an empty entry is the working directory
-		if !filepath.IsAbs(dir) || slices.Contains(dirs, dir) {
-			continue
-		}
-		dirs = append(dirs, dir)
+	dirs := searchPath(r)
+	for _, dir := range dirs {
 		_ = readDir(dir, func(name []byte, typ entryType) bool {
 			text := view(name)
 			if typ == entryDir || typ == entryOther || text[0] == '.' && !strings.HasPrefix(r.Filter.Text, ".") || !c.filter.Keep(text) {
 				return !c.late()
 			}
 			if c.room(Value{Value: text}) {
-				c.keep(Value{Value: string(name), Kind: "program"})
+				c.keep(Value{Value: string(name), Kind: "program", Description: dir})
 			}
 			return !c.late()
 		})
 	}
-	a := c.answer()
-	return onlyExecutable(a, dirs, r.Limit)
+	return onlyExecutable(c.answer(), dirs, r.Limit)
 }
 
-// onlyExecutable keeps the names that are executable in one of the directories
-// and adds the first such directory. To ask only for those that are shown saves
-// most of the time.
+// searchPath lists the directories of PATH, each once by whatever name (/bin is
+// often /usr/bin); an empty entry is the working directory.
+func searchPath(r Request) []string {
+	type id struct{ dev, ino uint64 }
+	var dirs []string
+	var seen []id
+	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
+		dir = within(r.Dir, dir)
+		st, ok := statFile(dir)
+		at := id{uint64(st.Dev), uint64(st.Ino)}
+		if ok && filepath.IsAbs(dir) && !slices.Contains(seen, at) {
+			seen = append(seen, at)
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// onlyExecutable keeps the names that are executable in the directory where
+// they were found first, or in a later one. To ask only for those that are
+// shown saves most of the time.
 func onlyExecutable(a Answer, dirs []string, limit int) Answer {
 	kept := a.Values[:0]
 	for i, v := range a.Values {
@@ -56,7 +68,7 @@ func onlyExecutable(a Answer, dirs []string, limit int) Answer {
 			a.Omitted += len(a.Values) - i
 			break
 		}
-		for _, dir := range dirs {
+		for _, dir := range dirs[slices.Index(dirs, v.Description):] {
 			if isExecutable(dir + "/" + v.Value) {
 				v.Description = dir
 				kept = append(kept, v)
