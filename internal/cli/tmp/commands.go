@@ -58,6 +58,7 @@ func table() []command {
 		{"untrust", newUntrust},
 		{"schema check", newSchemaCheck},
 		{"schema print", newSchemaPrint},
+		{"complete", newComplete},
 		{"help", newHelp},
 		{"man", newMan},
 		{"version", newVersion},

@@ -13,8 +13,15 @@ import (
 
 // awaited are nodes of the map whose command is still to be written.
 var awaited = []string{
-	"check", "complete", "db build", "db export", "db import", "db lookup", "db stat",
-	"db verify", "doctor", "hook",
+	"check",
+	"db build",
+	"db export",
+	"db import",
+	"db lookup",
+	"db stat",
+	"db verify",
+	"doctor",
+	"hook",
 }
 
 // testEnv is an environment without a terminal, in dir, with only the given variables.

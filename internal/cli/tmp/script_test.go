@@ -73,7 +73,9 @@ func userMap(ts *testscript.TestScript, neg bool, args []string) {
 	writeUserMap(ts, filepath.Join(ts.Getenv("HOME"), ".local/share/tmp/user.tcpdb"), args[0], []byte(ts.ReadFile(args[0])))
 }
 
-type fatalf interface{ Fatalf(format string, args ...any) }
+type fatalf interface {
+	Fatalf(format string, args ...any)
+}
 
 // writeUserMap compiles a source as a layer in which what says "verified" is so.
 func writeUserMap(t fatalf, file, name string, source []byte) {

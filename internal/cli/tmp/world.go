@@ -3,10 +3,7 @@ package tmp
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
@@ -16,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -40,9 +38,7 @@ func openWorld(env *Env) (*world, error) {
 	w.view = mapset.OpenView(w.paths, env.Dir)
 	for _, p := range w.view.Problems() {
 		switch {
-		case p.File == "":
-			env.notice("%s", p.Err)
-		case strings.Contains(p.Err.Error(), p.File):
+		case p.File == "" || strings.Contains(p.Err.Error(), p.File):
 			env.notice("%s", p.Err)
 		default:
 			env.notice("%s: %s", p.File, p.Err)
@@ -117,7 +113,7 @@ type judgement struct {
 
 // judge rates the words of a plan; op is nil for a plain command.
 func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
-	v := risk.Judge(w.view, argv, risk.Facts{Trusted: w.trusted, Installed: w.installed})
+	v := risk.Judge(w.view, argv, risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias})
 	j := judgement{level: v.Level, flags: v.Flags}
 	for _, f := range v.Findings {
 		if f.Reason != "" {
@@ -139,45 +135,25 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 }
 
 // trusted reports whether a command word stands for the program that the map
-// means: found on PATH, outside the working tree, not writable by others.
+// means. The program that counts is the one that would be started: to judge
+// another one could rate it too low.
 func (w *world) trusted(word string) bool {
 	path, _, err := invoke.Look(word, w.env.Dir, w.env.Environ)
 	if err != nil {
-		return !strings.Contains(word, "/") // nothing runs; the name is judged as what it says
+		return !strings.Contains(word, "/") // nothing runs; a name is judged as what it says
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return false
-	}
-	if root := w.tree(); path == root || strings.HasPrefix(path, root+"/") {
-		return false
-	}
-	for _, p := range []string{path, filepath.Dir(path)} {
-		st, err := os.Stat(p)
-		if err != nil {
-			return false
-		}
-		sys, ok := st.Sys().(*syscall.Stat_t)
-		if !ok || st.Mode()&0o002 != 0 || sys.Uid != 0 && int(sys.Uid) != os.Getuid() {
-			return false
-		}
-	}
-	return true
+	return tcpdb.Trusted(path, w.env.Getenv("PATH"), mapset.WorkTree(w.paths, w.env.Dir))
 }
 
-// tree is the root of the working tree: the repository or the project that the
-// working directory is in, else the directory itself.
-func (w *world) tree() string {
-	root := w.env.Dir
-	if git := intent.Upwards(w.env.Dir, ".git"); git != "" {
-		root = filepath.Dir(git)
+// alias reads an alias that git or cargo itself knows.
+func (w *world) alias(tool, name string) (string, bool) {
+	switch tool {
+	case "git":
+		return resolvers.GitAlias(w.env.Dir, w.env.Getenv, name)
+	case "cargo":
+		return resolvers.CargoAlias(w.env.Dir, w.env.Getenv, name)
 	}
-	if w.project != "" && len(w.project) < len(root) {
-		root = w.project
-	}
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		return real
-	}
-	return root
+	return "", false
 }
 
 func (w *world) installed(name string) bool {
