@@ -1,0 +1,236 @@
+// Package arch holds the tests of the project's shape: which package may
+// import which, what the programs started on every key may link, and what the
+// public packages may show in their signatures.
+package arch
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/tool-mapping-protocol/tmp"
+
+// rooms says for each package which of ours it may import. The direction is
+// data ← decisions ← effects ← commands ← main: a package stands below those
+// that it imports are listed in, and nothing calls back up.
+var rooms = map[string]string{
+	// data
+	"tcpdb":           "",
+	"internal/shline": "",
+	"internal/place":  "",
+	"internal/toolid": "",
+	"internal/phrase": "",
+	// decisions
+	"resolvers":          "",
+	"internal/argv":      "tcpdb",
+	"internal/risk":      "tcpdb internal/argv",
+	"internal/risk/line": "tcpdb internal/argv internal/risk internal/shline",
+	"internal/gate":      "tcpdb internal/toolid",
+	"internal/shape":     "",
+	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
+	"completion/posener": "completion tcpdb",
+	"shells":             "completion resolvers tcpdb internal/shline",
+	"shells/shelltest":   "",
+	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
+	// effects
+	"internal/mapset": "tcpdb internal/place",
+	"internal/opmap":  "tcpdb resolvers internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
+	"internal/runlog": "internal/place",
+	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
+	// commands
+	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
+	"internal/cli/enter": "resolvers tcpdb internal/mapset internal/place internal/risk internal/risk/line internal/shline",
+	"internal/cli/tmp": "completion resolvers shells tcpdb internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+		"internal/opmap internal/place internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
+	// programs
+	"cmd/tmp":         "internal/cli/tmp",
+	"cmd/tmp-tab":     "internal/cli/tab",
+	"cmd/tmp-enter":   "internal/cli/enter",
+	"scripts/gencore": "internal/opmap tcpdb",
+	"scripts/bench":   "completion resolvers tcpdb internal/mapset internal/place internal/opmap internal/risk internal/risk/line internal/shline",
+}
+
+// pkg is what go list tells of a package.
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	Standard   bool
+}
+
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps,Standard"}, args...)...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+	return pkgs
+}
+
+func TestImportsFollowTheDirection(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		if name == "internal/arch" {
+			continue
+		}
+		allowed, ok := rooms[name]
+		if !ok {
+			t.Errorf("%s is not in the table of rooms: say what it may import", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if room, ours := strings.CutPrefix(imp, module+"/"); ours && !slices.Contains(strings.Fields(allowed), room) {
+				t.Errorf("%s imports %s", name, room)
+			}
+		}
+	}
+}
+
+// linked are the modules' packages that a program started on every key may
+// link beside the standard library and ours.
+var linked = map[string]string{
+	"cmd/tmp-tab": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 " +
+		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
+	"cmd/tmp-enter": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 " +
+		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver " +
+		"golang.org/x/sys/unix golang.org/x/term mvdan.cc/sh/v3/syntax",
+}
+
+// heavy are packages of the standard library that cost too much at start.
+var heavy = []string{"net/http", "net", "crypto/tls", "text/template", "html/template", "go/parser", "log/slog", "testing"}
+
+func TestKeyProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
+	for program, allowed := range linked {
+		for _, p := range list(t, "./"+program) {
+			for _, dep := range p.Deps {
+				first, _, _ := strings.Cut(dep, "/")
+				switch {
+				case slices.Contains(heavy, dep):
+					t.Errorf("%s links %s", program, dep)
+				case strings.HasPrefix(dep, module), strings.HasPrefix(dep, "vendor/"), !strings.Contains(first, "."):
+				case !slices.Contains(strings.Fields(allowed), dep):
+					t.Errorf("%s links %s", program, dep)
+				}
+			}
+		}
+	}
+}
+
+// public packages show only their own, each other's and standard types.
+var public = []string{"completion", "resolvers", "shells", "tcpdb"}
+
+func TestPublicSignatures(t *testing.T) {
+	for _, name := range public {
+		fset := token.NewFileSet()
+		notTest := func(fi fs.FileInfo) bool { return !strings.HasSuffix(fi.Name(), "_test.go") }
+		pkgs, err := parser.ParseDir(fset, filepath.Join("../..", name), notTest, 0) //nolint:staticcheck // build tags do not matter here
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pkgs {
+			for _, f := range p.Files {
+				checkFile(t, fset, f)
+			}
+		}
+	}
+}
+
+func checkFile(t *testing.T, fset *token.FileSet, f *ast.File) {
+	imports := map[string]string{}
+	for _, im := range f.Imports {
+		path, _ := strconv.Unquote(im.Path.Value)
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if im.Name != nil {
+			name = im.Name.Name
+		}
+		imports[name] = path
+	}
+	check := func(n ast.Node) {
+		if n == nil {
+			return
+		}
+		ast.Inspect(n, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && len(field.Names) > 0 && !slices.ContainsFunc(field.Names, (*ast.Ident).IsExported) {
+				return false
+			}
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if id, ok := sel.X.(*ast.Ident); ok && !mayShow(imports[id.Name]) {
+				t.Errorf("%s: an exported signature shows %s.%s", fset.Position(sel.Pos()), id.Name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Name.IsExported() && (d.Recv == nil || exportedReceiver(d.Recv)) {
+				checkParams(check, d.Type)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() {
+						check(s.Type)
+					}
+				case *ast.ValueSpec:
+					if slices.ContainsFunc(s.Names, (*ast.Ident).IsExported) {
+						check(s.Type)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkParams looks at the types of parameters and results, whose names are
+// never exported.
+func checkParams(check func(ast.Node), ft *ast.FuncType) {
+	for _, list := range []*ast.FieldList{ft.Params, ft.Results} {
+		if list == nil {
+			continue
+		}
+		for _, f := range list.List {
+			check(f.Type)
+		}
+	}
+}
+
+func exportedReceiver(r *ast.FieldList) bool {
+	e := r.List[0].Type
+	if s, ok := e.(*ast.StarExpr); ok {
+		e = s.X
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && id.IsExported()
+}
+
+func mayShow(path string) bool {
+	if path == "" || !strings.Contains(strings.Split(path, "/")[0], ".") {
+		return true
+	}
+	room, ours := strings.CutPrefix(path, module+"/")
+	return ours && slices.Contains(public, room)
+}
