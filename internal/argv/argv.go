@@ -133,7 +133,14 @@ func ArgAt(n *tcpdb.Node, given []ArgUse, dashed bool) *tcpdb.Arg {
 // Bind reads words, the command word first. It returns nil if no layer of v
 // maps the tool. A path before the command's name is not looked at: whether
 // /tmp/git is git is not decided here.
-func Bind(v *tcpdb.View, words []string) *Bound {
+func Bind(v *tcpdb.View, words []string) *Bound { return bind(v, words, false) }
+
+// Outline is Bind for a command that is complete: a sub-command named by the
+// last word is left shallow, since no word follows that its flags and arguments
+// would have to explain. Judging a hundred sub-commands opens none of them.
+func Outline(v *tcpdb.View, words []string) *Bound { return bind(v, words, true) }
+
+func bind(v *tcpdb.View, words []string, outline bool) *Bound {
 	if len(words) == 0 {
 		return nil
 	}
@@ -142,14 +149,15 @@ func Bind(v *tcpdb.View, words []string) *Bound {
 		return nil
 	}
 	b := &Bound{Words: words, Chain: []*tcpdb.Node{root}, Subs: []int{0}, Dash: -1}
-	p := parser{view: v, Bound: b}
+	p := parser{view: v, Bound: b, outline: outline}
 	p.run()
 	return b
 }
 
 // parser walks the words once, from left to right.
 type parser struct {
-	view *tcpdb.View
+	view    *tcpdb.View
+	outline bool
 	*Bound
 }
 
@@ -245,11 +253,16 @@ func (p *parser) positional(i int) {
 	w := p.Words[i]
 	if n := p.Node(); len(p.Args) == 0 && p.Dash < 0 && len(n.Subs) > 0 {
 		if sub := n.Sub(w); sub != nil {
-			if whole := p.view.Open(sub); whole != nil {
-				p.Chain = append(p.Chain, whole)
-				p.Subs = append(p.Subs, i)
-				return
+			if !p.outline || i < len(p.Words)-1 {
+				sub = p.view.Open(sub)
+			} else if sub.Path == "" {
+				shallow := *sub
+				shallow.Path = n.Path + " " + sub.Name
+				sub = &shallow
 			}
+			p.Chain = append(p.Chain, sub)
+			p.Subs = append(p.Subs, i)
+			return
 		}
 	}
 	p.Args = append(p.Args, ArgUse{Text: w, Word: i, AfterDash: p.Dash >= 0})

@@ -37,7 +37,7 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if !j.trusted(words[0]) {
 		return unknown(at, words[0], "a program of this place, not the one that the name is known for")
 	}
-	b := argv.Bind(j.view, words)
+	b := argv.Outline(j.view, words)
 	if b == nil {
 		b = unmapped(words)
 	}

@@ -17,6 +17,9 @@ import (
 // expansion in bash and zsh. A leading "-" is untouched: what it means is the
 // command's matter, not the shell's.
 func Quote(d Dialect, value string, cursor Word, open bool) string {
+	if cursor.Raw == cursor.Text && cursor.Prefix == "" && cursor.Open == Unquoted && !cursor.Escape && plain(value) {
+		return value
+	}
 	w := &writer{d: d, value: value}
 	style := cursor.Open
 	raw := cursor.Raw
@@ -47,6 +50,21 @@ func Quote(d Dialect, value string, cursor Word, open bool) string {
 		return "''"
 	}
 	return w.b.String()
+}
+
+// plain reports whether every dialect reads a word as it is written: letters,
+// digits and marks that mean nothing anywhere, not even at the start.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == '/' {
+			continue
+		}
+		if i == 0 || c != ':' && c != '@' && c != '+' && c != ',' {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // QuoteWord returns value quoted as an argument of its own.
