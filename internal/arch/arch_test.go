@@ -25,6 +25,7 @@ const module = "github.com/tool-mapping-protocol/tmp"
 var rooms = map[string]string{
 	// data
 	"tcpdb":           "",
+	"tcpdb/exchange":  "tcpdb",
 	"internal/shline": "",
 	"internal/place":  "",
 	"internal/toolid": "",
@@ -110,9 +111,6 @@ func TestImportsFollowTheDirection(t *testing.T) {
 var linked = map[string]string{
 	"cmd/tmp-tab": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 " +
 		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
-	"cmd/tmp-enter": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 " +
-		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver " +
-		"golang.org/x/sys/unix golang.org/x/term mvdan.cc/sh/v3/syntax",
 }
 
 // heavy are packages of the standard library that cost too much at start.
