@@ -169,6 +169,7 @@ func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 		{n.NoAbbreviation, tcpdb.NoAbbreviation},
 		{n.Plus, tcpdb.Plus},
 		{n.NumericFlags, tcpdb.NumericFlags},
+		{n.Partial, tcpdb.Partial | tcpdb.DraftNode},
 		{n.Replace && (layer == tcpdb.UserLayer || layer == tcpdb.SystemLayer), tcpdb.Replaces},
 	} {
 		if b.set {

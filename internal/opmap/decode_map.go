@@ -196,7 +196,7 @@ func (d *decoder) node(v *value, path string) *Node {
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false), Replace: o.flag("replace", false),
 		Interspersed: o.flag("interspersed", true), SingleDashLong: o.flag("single_dash_long", false),
 		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false),
-		NumericFlags: o.flag("numeric_flags", false), Exec: o.text("exec"),
+		NumericFlags: o.flag("numeric_flags", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
 	}
 	if n.Name != "" || o.v.members == nil {
 		if reason := badCommandName(n.Name); reason != "" {

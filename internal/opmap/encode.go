@@ -152,6 +152,7 @@ func (n *Node) value() *value {
 	w.flag("no_abbreviation", n.NoAbbreviation)
 	w.flag("plus", n.Plus)
 	w.flag("numeric_flags", n.NumericFlags)
+	w.flag("partial", n.Partial)
 	var flags, args, subs, examples []*value
 	for _, f := range n.Flags {
 		flags = append(flags, f.value())

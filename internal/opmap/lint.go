@@ -70,7 +70,7 @@ func generic(intent string) bool {
 	meaning := 0
 	for word := range strings.SplitSeq(intent, " ") {
 		switch word {
-		case "a", "an", "the", "it", "this", "that", "please", "my", "all", "now", "here", "to", "do", "go", "in", "on", "of":
+		case "a", "an", "the", "it", "this", "that", "please", "my", "all", "now", "here", "to", "do", "in", "on", "of":
 		default:
 			meaning++
 		}

@@ -67,6 +67,7 @@ type Node struct {
 	NoAbbreviation bool
 	Plus           bool
 	NumericFlags   bool
+	Partial        bool // holds what judging needs and no more; completion is left to others
 	Flags          []*Flag
 	Args           []*Arg
 	Subcommands    []*Node
