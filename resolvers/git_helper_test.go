@@ -99,3 +99,10 @@ func writeFile(t testing.TB, path, content string) {
 		t.Fatal(err)
 	}
 }
+
+// conflictingMerge merges the branch side and expects git to fail.
+func conflictingMerge(dir string) error {
+	cmd := exec.Command("git", "-c", "user.name=A", "-c", "user.email=a@example.org", "merge", "-q", "side")
+	cmd.Dir = dir
+	return cmd.Run()
+}

@@ -296,3 +296,49 @@ func (c *refCursor) restByWalk() int {
 	}
 	return n
 }
+
+// resolve gives the object name that a ref leads to, "" when it leads nowhere.
+func (s *refStore) resolve(ref string) string {
+	for range 6 {
+		state, target, object := s.repo.readLoose(s.base(ref) + "/" + ref)
+		switch state {
+		case looseObject:
+			return object
+		case looseSymbolic:
+			ref = target
+			continue
+		case looseBroken:
+			return ""
+		}
+		return s.packedObject(ref)
+	}
+	return ""
+}
+
+// packedObject gives the object name of a packed ref, "" when it is not there.
+func (s *refStore) packedObject(ref string) string {
+	if s.packed == nil {
+		return ""
+	}
+	at := s.packed.start
+	if s.packed.sorted {
+		var err error
+		if at, err = s.packed.search(ref); err != nil {
+			return ""
+		}
+	}
+	for at < s.packed.size {
+		line, next, err := s.packed.line(at, packedChunk)
+		if err != nil {
+			return ""
+		}
+		if len(line) > s.packed.hexLen && string(line[min(len(line), s.packed.hexLen+1):]) == ref && line[s.packed.hexLen] == ' ' {
+			return string(line[:s.packed.hexLen])
+		}
+		if s.packed.sorted {
+			break
+		}
+		at = next
+	}
+	return ""
+}

@@ -9,16 +9,24 @@ func lookupGit(name string) Func {
 		return gitBranches
 	case "git:checkout":
 		return gitCheckout
+	case "git:commits":
+		return gitCommits
 	case "git:config-keys":
 		return gitConfigKeys
 	case "git:current_branch", "current_git_branch":
 		return gitCurrentBranch
+	case "git:files":
+		return gitFiles
+	case "git:modified":
+		return gitModified
 	case "git:refs":
 		return gitRefs
 	case "git:remote-branches":
 		return gitRemoteBranches
 	case "git:remotes":
 		return gitRemotes
+	case "git:staged":
+		return gitStaged
 	case "git:stashes":
 		return gitStashes
 	case "git:submodules":
@@ -27,6 +35,8 @@ func lookupGit(name string) Func {
 		return gitSwitch
 	case "git:tags":
 		return gitTags
+	case "git:untracked":
+		return gitUntracked
 	case "git:worktrees":
 		return gitWorktrees
 	}

@@ -1,0 +1,318 @@
+package resolvers
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"hash"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// withIndex opens the index of the work tree and lets list fill the answer.
+// A text that begins with "./" is matched without it.
+func withIndex(ctx context.Context, r Request, list func(*pathListing) error) Answer {
+	repo, err := openGit(r)
+	if err != nil {
+		return gitFailure(err)
+	}
+	if repo.workTree == "" {
+		return Answer{State: Fresh, Message: "bare repository: no work tree"}
+	}
+	index, err := openIndex(repo)
+	if err != nil {
+		return gitFailure(err)
+	}
+	l := &pathListing{listing: listing{r: r, answer: Answer{State: Fresh}}, ctx: ctx, repo: repo, index: index}
+	if rest, ok := strings.CutPrefix(r.Filter.Text, "./"); ok {
+		l.lead, l.r.Filter.Text = "./", rest
+	}
+	if err := list(l); err != nil {
+		return l.refuse(err)
+	}
+	return l.answer
+}
+
+// pathListing collects paths of the work tree, relative to the request's
+// directory.
+type pathListing struct {
+	listing
+	ctx   context.Context
+	repo  *gitRepo
+	index *gitIndex
+	steps int
+	last  string // path that was added last: unmerged files have several entries
+}
+
+// tick looks at the deadline now and then.
+func (l *pathListing) tick() error {
+	if l.steps++; l.steps%128 == 0 {
+		return l.ctx.Err()
+	}
+	return nil
+}
+
+// wanted gives the path as typed from the request's directory, and whether it
+// passes the filter.
+func (l *pathListing) wanted(path string) (string, bool) {
+	rel := l.repo.relative(path)
+	return rel, l.r.Filter.Keep(rel)
+}
+
+func (l *pathListing) addPath(rel, description string) {
+	v := Value{Value: l.lead + rel, Description: description, Kind: "file"}
+	if strings.HasSuffix(rel, "/") {
+		v.Kind = "directory"
+	}
+	if strings.HasPrefix(rel, "../") {
+		v.Weight = -1 // what lies elsewhere comes after what is here
+	}
+	l.add(v)
+}
+
+// gitFiles answers git:files: tracked files, one directory at a time as a
+// shell completes paths; for looser matching whole paths.
+func gitFiles(ctx context.Context, r Request) Answer {
+	return withIndex(ctx, r, func(l *pathListing) error {
+		whole := l.r.Filter.Mode != Prefix
+		for i := range l.index.entries {
+			if err := l.tick(); err != nil {
+				return err
+			}
+			e := &l.index.entries[i]
+			if whole && !strings.HasPrefix(e.path, l.repo.prefix) {
+				continue
+			}
+			rel, ok := l.wanted(e.path)
+			if !ok {
+				continue
+			}
+			v := Value{Value: rel, Kind: "file"}
+			if !whole {
+				// Up to the first slash behind the text and any "../".
+				after := max(len(l.r.Filter.Text), 3*strings.Count(rel, "../"))
+				if slash := strings.IndexByte(rel[min(after, len(rel)):], '/'); slash >= 0 {
+					v.Value = rel[:after+slash+1]
+				}
+			}
+			if strings.HasSuffix(v.Value, "/") {
+				v.Kind, v.Partial = "directory", true
+			}
+			if strings.HasPrefix(v.Value, "../") {
+				if !strings.HasPrefix(l.r.Filter.Text, "..") {
+					continue
+				}
+				v.Weight = -1
+			}
+			if v.Value != l.last {
+				l.last = v.Value
+				v.Value = l.lead + v.Value
+				l.add(v)
+			}
+		}
+		return nil
+	})
+}
+
+// gitModified answers git:modified: tracked files that differ from the index,
+// deleted and unmerged ones too, over the whole work tree. They are compared
+// by lstat as git does; where that leaves doubt, by their raw content: what a
+// filter would make of it is not asked.
+func gitModified(ctx context.Context, r Request) Answer {
+	return withIndex(ctx, r, func(l *pathListing) error {
+		c := comparer{repo: l.repo, index: l.index, budget: 16 << 20}
+		c.readSettings()
+		for i := range l.index.entries {
+			if err := l.tick(); err != nil {
+				return err
+			}
+			e := &l.index.entries[i]
+			if e.path == l.last {
+				continue
+			}
+			rel, ok := l.wanted(e.path)
+			if !ok {
+				continue
+			}
+			if e.stage() != 0 {
+				l.last = e.path
+				l.addPath(rel, "unmerged")
+				continue
+			}
+			if state := c.compare(e); state != "" {
+				l.addPath(rel, state)
+			}
+		}
+		return nil
+	})
+}
+
+// comparer decides whether files differ from their index entries.
+type comparer struct {
+	repo     *gitRepo
+	index    *gitIndex
+	modes    bool // core.fileMode: the executable bit means something
+	symlinks bool // core.symlinks
+	filters  bool // content may be converted on the way in
+	budget   int64
+	path     []byte
+}
+
+func (c *comparer) readSettings() {
+	c.modes, c.symlinks = true, true
+	c.repo.allConfig(func(e configEntry) {
+		if e.Section != "core" || e.Sub != "" {
+			return
+		}
+		switch e.Key {
+		case "filemode":
+			c.modes = e.isTrue()
+		case "symlinks":
+			c.symlinks = e.isTrue()
+		case "autocrlf":
+			c.filters = c.filters || e.Value == "input" || e.isTrue()
+		}
+	})
+	for _, path := range [...]string{c.repo.workTree + "/.gitattributes", c.repo.commonDir + "/info/attributes"} {
+		if _, ok := statFile(path); ok {
+			c.filters = true
+		}
+	}
+}
+
+// compare gives "" for a file that is as in the index, else what it is.
+func (c *comparer) compare(e *indexEntry) string {
+	if e.flags&flagAssume != 0 || e.extra&extraSkip != 0 || e.mode == modeTree {
+		return ""
+	}
+	c.path = append(append(append(c.path[:0], c.repo.workTree...), '/'), e.path...)
+	path := view(c.path)
+	st, err := lstatFile(path)
+	switch {
+	case err == syscall.ENOENT || err == syscall.ENOTDIR:
+		return "deleted"
+	case err != nil:
+		return "unreadable"
+	}
+	if c.typeChanged(e, uint32(st.Mode)) {
+		return "type changed"
+	}
+	if e.mode == modeGitlink {
+		if c.gitlinkMoved(e, path) {
+			return "new commits"
+		}
+		return ""
+	}
+	if e.extra&extraIntent != 0 {
+		return "new"
+	}
+	if c.modes && e.mode&modeLink != modeLink && (e.mode^uint32(st.Mode))&0o100 != 0 {
+		return "mode changed"
+	}
+	if c.changed(e, path, &st) {
+		return "modified"
+	}
+	return ""
+}
+
+func (c *comparer) typeChanged(e *indexEntry, mode uint32) bool {
+	switch typeOfMode(mode) {
+	case entryDir:
+		return e.mode != modeGitlink
+	case entryLink:
+		return e.mode != modeLink
+	case entryFile:
+		return e.mode == modeGitlink || e.mode == modeLink && c.symlinks
+	}
+	return true
+}
+
+// changed compares times and size, and the content where these leave doubt: a
+// file that was touched, or written in the moment the index was.
+func (c *comparer) changed(e *indexEntry, path string, st *syscall.Stat_t) bool {
+	size, recorded := uint32(st.Size), e.field(statSize)
+	if size != recorded && recorded != 0 {
+		return true
+	}
+	mtime, ctime := statTimes(st)
+	same := size == recorded && uint32(mtime[0]) == e.field(statMTime) && nanoSame(mtime[1], e.field(statMNano))
+	racy := mtime[0] > c.index.written[0] || mtime[0] == c.index.written[0] && mtime[1] >= c.index.written[1]
+	if same && !racy && (uint32(ctime[0]) == e.field(statCTime) && nanoSame(ctime[1], e.field(statCNano)) || e.field(statCTime) == 0) {
+		return false
+	}
+	equal, known := c.sameContent(e, path, st)
+	switch {
+	case equal:
+		return false
+	case same && (!known || c.filters):
+		return false // no sign of a change but that it could not be seen
+	}
+	return true
+}
+
+// nanoSame compares nanoseconds; an index written without them has 0.
+func nanoSame(have int64, recorded uint32) bool {
+	return recorded == 0 || uint32(have) == recorded
+}
+
+// sameContent hashes the file as a blob. known is false when it is too large
+// for what may still be read.
+func (c *comparer) sameContent(e *indexEntry, path string, st *syscall.Stat_t) (equal, known bool) {
+	if st.Size > c.budget {
+		return false, false
+	}
+	c.budget -= st.Size
+	var data []byte
+	var err error
+	if typeOfMode(uint32(st.Mode)) == entryLink {
+		var target string
+		target, err = os.Readlink(path)
+		data = []byte(target)
+	} else {
+		data, err = readRegular(path, st.Size+1)
+	}
+	if err != nil {
+		return false, false
+	}
+	return bytes.Equal(blobID(data, c.index.idLen), e.id()), true
+}
+
+// blobID gives the object name of a blob with that content.
+func blobID(data []byte, idLen int) []byte {
+	var h hash.Hash
+	if idLen == sha256.Size {
+		h = sha256.New()
+	} else {
+		h = sha1.New()
+	}
+	h.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))
+	h.Write(data)
+	return h.Sum(nil)
+}
+
+// gitlinkMoved reports whether a submodule that is checked out has another
+// commit than the index says.
+func (c *comparer) gitlinkMoved(e *indexEntry, path string) bool {
+	place := strings.Clone(path)
+	sub := &gitRepo{dir: place, gitDir: place + "/.git", hexLen: c.repo.hexLen, getenv: func(string) string { return "" }}
+	if st, ok := statFile(sub.gitDir); ok && st.Mode&syscall.S_IFMT == syscall.S_IFREG {
+		target, err := readGitFile(sub.gitDir)
+		if err != nil {
+			return false
+		}
+		sub.gitDir = target
+	}
+	if !sub.isGitDir("") {
+		return false // not checked out
+	}
+	refs, err := openRefs(context.Background(), sub)
+	if err != nil {
+		return false
+	}
+	defer refs.close()
+	id := refs.resolve("HEAD")
+	return id != "" && id != hexOf(e.id())
+}
