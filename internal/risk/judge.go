@@ -37,6 +37,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if !j.trusted(words[0]) {
 		return unknown(at, words[0], "a program of this place, not the one that the name is known for")
 	}
+	if v, ok := inlineCode(words, at); ok {
+		return v
+	}
 	b := argv.Outline(j.view, words)
 	if b == nil {
 		b = unmapped(words)

@@ -86,6 +86,19 @@ func Unquote(d Dialect, raw string) (text string, ok bool) {
 	return t.s.text(0, len(t.s.segs)), true
 }
 
+// ParseWord reads raw as one argument. Its offsets count from base. What is
+// more than one word is read as if it were one, with its blanks.
+func ParseWord(d Dialect, raw string, base int) Word {
+	t := lexWord(d, raw)
+	if !t.whole {
+		return Word{Start: base, End: base + len(raw), Raw: raw, Text: raw, Live: true}
+	}
+	w := t.s.makeWord(0, len(raw), t.s.frames[0].wordSegs, len(t.s.segs))
+	w.Start, w.End = base, base+len(raw)
+	w.Open, w.Escape = t.open(), t.s.escape
+	return w
+}
+
 // typedWord is a word read by itself, as an argument.
 type typedWord struct {
 	s     *scanner

@@ -42,7 +42,12 @@ const splitDepth = 256
 // Split cuts a whole line into its simple commands. Any line has an answer;
 // the time is linear in the line.
 func Split(d Dialect, line string) Script {
-	s := newScanner(d, line, true)
+	return Lexer{Dialect: d, Comments: true}.Split(line)
+}
+
+// Split is the function Split under the lexer's settings.
+func (l Lexer) Split(line string) Script {
+	s := newScanner(l.Dialect, line, l.Comments)
 	x := &splitter{}
 	s.sink = x
 	s.run(len(line))

@@ -1,0 +1,330 @@
+package risk
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Language returns the language of the programs that an interpreter runs:
+// "python", "perl", "ruby", "node", "php", "sql"; "" if the word is none.
+func Language(word string) string {
+	name := path.Base(word)
+	name = strings.TrimRight(name, "0123456789.")
+	switch name {
+	case "python", "pypy":
+		return "python"
+	case "perl", "ruby", "node", "php":
+		return name
+	case "nodejs", "bun", "deno":
+		return "node"
+	case "psql", "mysql", "mariadb", "sqlite":
+		return "sql"
+	}
+	return ""
+}
+
+// codeFlags lists for a language the options whose value is a program, and
+// the options that take another value.
+func codeFlags(lang, name string) (code, values string) {
+	switch lang {
+	case "python":
+		return "-c", "-W -X -m"
+	case "perl":
+		return "-e -E", "-I -M -m"
+	case "ruby":
+		return "-e", "-I -r -C"
+	case "node":
+		return "-e --eval -p --print", "-r --require --import"
+	case "php":
+		return "-r", "-c -d"
+	}
+	if strings.HasPrefix(name, "psql") {
+		return "-c --command", "-h --host -p --port -U --username -d --dbname -f --file -v --set -o --output -L -F -R -P -T"
+	}
+	if strings.HasPrefix(name, "sqlite") {
+		return "-cmd", "-init -separator -newline -nullvalue"
+	}
+	return "-e --execute", "-h --host -P --port -D --database -S --socket"
+}
+
+// inline finds the program given as an argument of an interpreter. script
+// reports that a file or a module runs, or nothing that is known here.
+func inline(words []string) (lang string, codes []Line, script bool) {
+	lang = Language(words[0])
+	if lang == "" {
+		return "", nil, false
+	}
+	name := path.Base(words[0])
+	code, values := codeFlags(lang, name)
+	operands := 0
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		long, value, attached := strings.Cut(w, "=")
+		switch {
+		case oneOf(code, w) && i+1 < len(words):
+			i++
+			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
+		case attached && strings.HasPrefix(w, "--") && oneOf(code, long):
+			codes = append(codes, Line{Text: value, Dialect: lang, Word: i})
+		case oneOf(values, w):
+			script = script || w == "-m" && lang == "python"
+			i++
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && bundled(lang, w, code) && i+1 < len(words):
+			i++ // -pe, -ne, -lane
+			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
+		case strings.HasPrefix(w, "-") && w != "-":
+		default:
+			operands++
+			if strings.HasPrefix(name, "sqlite") && operands == 2 {
+				codes = append(codes, Line{Text: w, Dialect: lang, Word: i})
+			}
+			if lang != "sql" && len(codes) == 0 {
+				return lang, codes, w != "-"
+			}
+		}
+	}
+	return lang, codes, script
+}
+
+// inlineCode judges an interpreter by the programs among its arguments; ok is
+// false if it has none. The first word is word number at of the whole command.
+func inlineCode(words []string, at int) (v Verdict, ok bool) {
+	lang, codes, _ := inline(words)
+	if len(codes) == 0 {
+		return Verdict{}, false
+	}
+	v = Verdict{Level: tcpdb.Low, Known: true}
+	for _, c := range codes {
+		o := Code(lang, c.Text)
+		for i := range o.Findings {
+			o.Findings[i].Word = at + c.Word
+		}
+		for i := range o.Lines {
+			o.Lines[i].Word = at + c.Word
+		}
+		v.merge(o)
+	}
+	for _, w := range words[1:] {
+		if lang == "perl" && len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.Trim(w[1:], "abcdefghijklmnopqrstuvwxyzE0.") == "" && strings.Contains(w, "i") {
+			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place"))
+		}
+	}
+	return v, true
+}
+
+// bundled reports whether short options end in one that takes a program.
+func bundled(lang, w, code string) bool {
+	return (lang == "perl" || lang == "ruby" || lang == "python") && oneOf(code, "-"+w[len(w)-1:]) &&
+		strings.Trim(w[1:], "abcdefghijklmnopqrstuvwxyzE0") == ""
+}
+
+func oneOf(list, w string) bool {
+	for _, x := range strings.Fields(list) {
+		if x == w {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadsInput reports whether an interpreter reads its program from standard
+// input: it has neither a script nor a program among its arguments.
+func ReadsInput(words []string) bool {
+	lang, codes, script := inline(words)
+	return lang != "" && len(codes) == 0 && !script
+}
+
+// Code rates a program of a language that Language names. It reads names and
+// literals and runs nothing: deleting files, starting other programs and using
+// the network are seen where they are called by their usual names. Shell lines
+// in it are in Verdict.Lines.
+func Code(lang, code string) Verdict {
+	if lang == "sql" {
+		return sql(code)
+	}
+	v := Verdict{Level: tcpdb.Low, Known: true}
+	s := tokens(lang, code)
+	for i, t := range s {
+		if t.literal {
+			if lang == "perl" || lang == "ruby" || lang == "php" {
+				if t.quote == '`' {
+					v.Lines = append(v.Lines, Line{Text: t.text, Dialect: "posix"})
+				}
+			}
+			continue
+		}
+		call := i+1 < len(s) && s[i+1].text == "("
+		if !call && lang != "perl" && lang != "ruby" {
+			continue
+		}
+		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
+			continue // a regular expression's
+		}
+		switch kind := meaning(lang, t.text, i > 0 && s[i-1].text == "$"); kind {
+		case "delete":
+			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
+		case "write":
+			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
+		case "network":
+			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
+		case "eval":
+			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
+		case "shell":
+			line := literals(s[i+1:])
+			if line == "" {
+				v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.shell", "starts a program that is known only when it runs"))
+			} else {
+				v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
+			}
+		}
+	}
+	return v
+}
+
+func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Verdict {
+	return Verdict{Level: level, Flags: flags, Known: true, Scope: scope, Findings: []Finding{{
+		Word: -1, Level: level, Flags: flags, Rule: rule, Reason: reason, Scope: scope,
+	}}}
+}
+
+// meaning classes a dotted name of a language.
+func meaning(lang, name string, variable bool) string {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	last = last[strings.LastIndexByte(last, ':')+1:]
+	switch last {
+	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir":
+		return "delete"
+	case "remove", "rm", "delete", "remove_file", "truncate":
+		if oneOf("os.remove fs.rm fs.promises.rm fsp.rm File.delete FileUtils.rm FileUtils.remove_file os.truncate Deno.remove Dir.delete", strings.ReplaceAll(name, "::", ".")) {
+			return "delete"
+		}
+		return ""
+	case "system", "popen", "execSync", "spawnSync", "shell_exec", "passthru", "check_call", "check_output", "getoutput", "Popen", "proc_open", "spawn", "qx", "execFile", "execFileSync":
+		if variable {
+			return ""
+		}
+		return "shell"
+	case "run", "call":
+		if strings.HasPrefix(name, "subprocess.") {
+			return "shell"
+		}
+	case "exec":
+		if lang == "python" {
+			return "eval"
+		}
+		return "shell"
+	case "eval":
+		if lang != "perl" && lang != "ruby" || variable {
+			return "eval"
+		}
+	case "__import__":
+		return "eval"
+	case "writeFile", "writeFileSync", "write_text", "write_bytes", "copyfile", "rename", "renameSync", "makedirs", "mkdir", "mkdirSync", "file_put_contents", "appendFileSync":
+		return "write"
+	case "urlopen", "urlretrieve", "socket", "create_connection", "fetch", "request":
+		return "network"
+	}
+	if strings.HasPrefix(name, "requests.") {
+		return "network"
+	}
+	return ""
+}
+
+// literals joins the string literals of a call, up to its end.
+func literals(s []token) string {
+	var out []string
+	depth := 0
+	for _, t := range s {
+		switch {
+		case t.literal:
+			out = append(out, t.text)
+			continue
+		case t.text == "(":
+			depth++
+		case t.text == ")":
+			depth--
+		}
+		if t.text == ";" || depth < 0 || depth == 0 && t.text == ")" {
+			break
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// token is a dotted name, a literal, or one other character of a program.
+type token struct {
+	text    string
+	literal bool
+	quote   byte
+}
+
+// tokens cuts a program, far enough to tell names from literals and comments.
+func tokens(lang, code string) []token {
+	var out []token
+	for i := 0; i < len(code); {
+		c := code[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			if c == '\n' {
+				out = append(out, token{text: ";"})
+			}
+			i++
+		case c == '#' && lang != "node", c == '/' && lang == "node" && strings.HasPrefix(code[i:], "//"):
+			if k := strings.IndexByte(code[i:], '\n'); k >= 0 {
+				i += k
+			} else {
+				i = len(code)
+			}
+		case c == '\'' || c == '"' || c == '`' && lang != "python":
+			open := string(c)
+			if t := strings.Repeat(open, 3); lang == "python" && strings.HasPrefix(code[i:], t) {
+				open = t
+			}
+			text, n := quoted(code[i+len(open):], open)
+			out = append(out, token{text, true, c})
+			i += len(open) + n
+		case isWord(c):
+			k := i
+			for k < len(code) && (isWord(code[k]) || (code[k] == '.' || code[k] == ':' && strings.HasPrefix(code[k:], "::") || code[k] == ':' && code[k-1] == ':') && k+1 < len(code) && (isWord(code[k+1]) || code[k+1] == ':')) {
+				k++
+			}
+			out = append(out, token{text: code[i:k]})
+			i = k
+		case c == '.' && len(out) > 0 && i+1 < len(code) && isWord(code[i+1]):
+			// A method of what a call returned: the name goes on by itself.
+			i++
+		default:
+			out = append(out, token{text: code[i : i+1]})
+			i++
+		}
+	}
+	return out
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// quoted returns the text of a literal up to its closing quote, and the bytes
+// it takes with that.
+func quoted(s, shut string) (text string, n int) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], shut):
+			return b.String(), i + len(shut)
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			if s[i] == 'n' {
+				b.WriteByte('\n')
+			} else {
+				b.WriteByte(s[i])
+			}
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String(), len(s)
+}

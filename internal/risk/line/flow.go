@@ -1,0 +1,243 @@
+package line
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// shellLanguage is the language of programs that run shell lines.
+const shellLanguage = "shell"
+
+// language returns the language of an interpreter that reads a program from
+// its standard input, or "".
+func language(word string) string {
+	if names(word, "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "at", "batch") {
+		return shellLanguage
+	}
+	return risk.Language(word)
+}
+
+// flow judges what is fed to the command as a program: a pipe, a here-document,
+// a here-string, a file, a process substitution. Whole says that the command
+// is an interpreter and nothing but this program, so that it needs no judgement
+// of its own.
+func (r *run) flow(c *command, words []shline.Word) (whole bool) {
+	for i, inner := range r.innermost(words) {
+		lang := language(inner[0].Text)
+		if lang == "" {
+			if names(inner[0].Text, "source", ".", "eval") {
+				r.substituted(c, inner)
+			}
+			continue
+		}
+		if lang == shellLanguage {
+			r.substituted(c, inner)
+		}
+		if !r.readsInput(inner) {
+			continue
+		}
+		return r.fed(c, inner, lang) && i == 0 && lang != shellLanguage
+	}
+	return false
+}
+
+// innermost returns the words of the commands that a command carries, itself
+// first: sudo bash gives both.
+func (r *run) innermost(words []shline.Word) [][]shline.Word {
+	out := [][]shline.Word{words}
+	if len(words) == 1 {
+		return out
+	}
+	for depth := 0; depth < maxLines && len(words) > 0; depth++ {
+		b := argv.Bind(r.view, shline.Texts(words))
+		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End {
+			break
+		}
+		words = words[b.Inner[0].Start:b.Inner[0].End]
+		out = append(out, words)
+	}
+	return out
+}
+
+// readsInput reports whether an interpreter takes its program from standard
+// input: it has neither a script nor code as an argument.
+func (r *run) readsInput(words []shline.Word) bool {
+	if names(words[0].Text, "at", "batch") {
+		for _, w := range words[1:] {
+			if names(w.Text, "-f", "-l", "-r", "-d", "-c") {
+				return false
+			}
+		}
+		return true
+	}
+	lang := language(words[0].Text)
+	if lang != shellLanguage {
+		return risk.ReadsInput(shline.Texts(words))
+	}
+	for i, w := range words[1:] {
+		t := w.Text
+		switch {
+		case t == "-" || t == "-s" || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "s"):
+			return true
+		case t == "-c" || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "c"):
+			return false
+		case t == "-o" || t == "-O" || t == "+o" || t == "--rcfile" || t == "--init-file":
+			continue
+		case strings.HasPrefix(t, "-n") && len(t) == 2:
+			return false // only checks the syntax
+		case strings.HasPrefix(t, "-") || strings.HasPrefix(t, "+"):
+			continue
+		case i > 0 && names(words[i].Text, "-o", "-O", "+o", "--rcfile", "--init-file"):
+			continue
+		}
+		return t == "/dev/stdin"
+	}
+	return true
+}
+
+// fed judges the program that flows into an interpreter; it is false if none does.
+func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
+	for i := range c.redirs {
+		d := &c.redirs[i]
+		switch {
+		case strings.HasPrefix(d.op, "<<<"):
+			at := d.target.Start + max(strings.Index(d.target.Raw, d.target.Text), 0)
+			r.source(d.target.Text, d.target.Live, r.text.at(at, at+len(d.target.Text)), lang, at, inner)
+			return true
+		case strings.HasPrefix(d.op, "<<"):
+			r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
+			return true
+		case d.op == "<":
+			r.add(Finding{
+				Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
+				Reason: "runs a file that is not looked into",
+			})
+			return true
+		}
+	}
+	if c.from >= c.to {
+		return false
+	}
+	r.pipe(c, inner, lang)
+	return true
+}
+
+// source judges a program given in the line itself.
+func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, inner []shline.Word) {
+	if live {
+		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.computed", Reason: "runs code that is known only when it runs"})
+		return
+	}
+	if lang != shellLanguage {
+		r.code(lang, s, span)
+		return
+	}
+	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true}
+	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
+	t.options.Aliases = nil
+	if d, ok := shline.ParseDialect(inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]); ok {
+		t.dialect = d
+	}
+	r.line(t, r.depth+1)
+}
+
+// code judges a program of another language.
+func (r *run) code(lang, s string, span tcpdb.Span) {
+	v := risk.Code(lang, s)
+	r.out.Level = max(r.out.Level, v.Level)
+	for _, f := range v.Findings {
+		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})
+	}
+	for _, l := range v.Lines {
+		t := text{s: l.Text, span: span, dialect: shline.Bash, literal: true}
+		r.line(t, r.depth+1)
+	}
+}
+
+// pipe judges what the commands before an interpreter write into it.
+func (r *run) pipe(c *command, inner []shline.Word, lang string) {
+	span := r.text.at(c.start, c.end)
+	sources := r.program.commands[c.from:c.to]
+	for i := range sources {
+		if s := &sources[i]; r.network(s) {
+			r.remote(r.text.at(s.start, c.end))
+			return
+		}
+	}
+	// The last command before the pipe writes the program, if it copies.
+	for i := range sources {
+		s := &sources[i]
+		if len(s.words) == 0 {
+			continue
+		}
+		switch {
+		case names(s.words[0].Text, "echo", "printf") && len(sources) == 1:
+			text, live := written(s)
+			r.source(text, live, r.text.at(s.start, s.end), lang, s.start, inner)
+			return
+		case names(s.words[0].Text, "cat") && len(s.words) == 1 && len(s.redirs) == 1 && s.redirs[0].body != "" && len(sources) == 1:
+			d := &s.redirs[0]
+			r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
+			return
+		}
+	}
+	r.add(Finding{
+		Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here",
+	})
+}
+
+// written returns what echo or printf writes, as far as it is in its words.
+func written(c *command) (s string, live bool) {
+	words := c.words[1:]
+	for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
+		words = words[1:]
+	}
+	for _, w := range words {
+		live = live || w.Live
+	}
+	s = strings.Join(shline.Texts(words), " ")
+	return strings.ReplaceAll(s, `\n`, "\n"), live
+}
+
+// network reports whether a command fetches something.
+func (r *run) network(c *command) bool {
+	if len(c.words) == 0 {
+		return false
+	}
+	if names(c.words[0].Text, "curl", "wget", "fetch", "aria2c", "nc", "ncat", "socat", "http", "https", "xh", "ssh") {
+		return true
+	}
+	v := risk.Judge(r.view, shline.Texts(c.words), r.facts)
+	return v.Flags&tcpdb.NetworkAccess != 0
+}
+
+func (r *run) remote(span tcpdb.Span) {
+	r.add(Finding{
+		Span: span, Level: tcpdb.High, Flags: tcpdb.NetworkAccess | tcpdb.SystemModification, Rule: "flow.remote",
+		Reason: "runs what it fetches from the network", Scope: tcpdb.System,
+	})
+}
+
+// substituted judges shells, source and eval whose words hold the output of a
+// command: what that writes is run.
+func (r *run) substituted(c *command, words []shline.Word) {
+	for _, w := range words[1:] {
+		if !w.Live || !strings.ContainsAny(w.Raw, "(`") {
+			continue
+		}
+		span := r.text.at(w.Start, w.End)
+		for i := range r.program.commands {
+			s := &r.program.commands[i]
+			if s.start > w.Start && s.end <= w.End && s != c && r.network(s) {
+				r.remote(span)
+				return
+			}
+		}
+		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here"})
+		return
+	}
+}

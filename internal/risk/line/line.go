@@ -1,0 +1,179 @@
+// Package line judges a whole shell line: every simple command that would run,
+// in lists, pipelines, substitutions, function bodies that are called, lines
+// handed to other shells, and every redirection. The level of the line is the
+// maximum, its capabilities are the union.
+package line
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+const (
+	maxBytes   = 64 << 10 // a longer line is not analysed
+	maxNesting = 100      // nor one that nests brackets or compound commands deeper
+	maxLines   = 16       // nor lines within lines (sh -c, eval) beyond this
+	// maxCommands bounds the commands of a line and of all lines within it.
+	maxCommands = 4096
+)
+
+// Options are what only the shell knows of itself.
+type Options struct {
+	// Posix: the shell is a POSIX one without the extensions of bash.
+	Posix bool
+	// Comments: # begins a comment in an interactive zsh too.
+	Comments bool
+	// Aliases are the shell's aliases, name to text.
+	Aliases map[string]string
+}
+
+// Finding is one reason for a verdict. The span is in bytes of the line; what
+// a command hands to another shell has the span of the word that holds it
+// where its text cannot be mapped.
+type Finding struct {
+	tcpdb.Span
+	Level  tcpdb.Level
+	Flags  tcpdb.Flags
+	Rule   string
+	Reason string
+	Safer  string
+	Scope  tcpdb.Scope
+}
+
+// Verdict is the judgement of a line.
+type Verdict struct {
+	Level tcpdb.Level
+	Flags tcpdb.Flags // capabilities
+	Known bool        // every program in it is known
+	// Complete is false if the shell would ask for more input: what is there
+	// was judged.
+	Complete bool
+	Scope    tcpdb.Scope
+	Findings []Finding // the highest first
+}
+
+// Judge rates a line in the dialect of the shell that would run it. It answers
+// for any input: what cannot be analysed is HIGH.
+func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options) Verdict {
+	j := &judge{view: v, facts: f, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}}
+	j.line(text{s: line, span: tcpdb.Span{Start: 0, End: len(line)}, mapped: true, dialect: d, options: o}, 0)
+	slices.SortStableFunc(j.out.Findings, func(a, b Finding) int { return cmp.Compare(b.Level, a.Level) })
+	j.out.Findings = slices.CompactFunc(j.out.Findings, func(a, b Finding) bool { return a == b })
+	return j.out
+}
+
+// text is a line or a line within a line, and where it stands in the outermost.
+type text struct {
+	s       string
+	span    tcpdb.Span
+	mapped  bool // byte i of s is byte span.Start+i of the outermost line
+	dialect shline.Dialect
+	options Options
+	literal bool // from here on # begins a comment: a script, not a prompt
+}
+
+// at maps a span of the text to the outermost line.
+func (t *text) at(start, end int) tcpdb.Span {
+	if !t.mapped {
+		return t.span
+	}
+	return tcpdb.Span{Start: t.span.Start + start, End: t.span.Start + end}
+}
+
+type judge struct {
+	view  *tcpdb.View
+	facts risk.Facts
+	out   Verdict
+	count int // commands judged
+}
+
+// line judges one text.
+func (j *judge) line(t text, depth int) {
+	if reason := refuse(t.s, depth); reason != "" {
+		j.opaque(&t, reason)
+		return
+	}
+	p := parse(&t)
+	if depth == 0 && !p.complete {
+		j.out.Complete = false
+	}
+	if p.err != "" {
+		j.opaque(&t, p.err)
+	}
+	r := &run{judge: j, text: &t, program: p, depth: depth}
+	r.all()
+}
+
+// refuse returns why a text is not to be parsed, or "". It looks at each byte
+// once, before any parser does.
+func refuse(s string, depth int) string {
+	switch {
+	case len(s) > maxBytes:
+		return "too long"
+	case strings.IndexByte(s, 0) >= 0:
+		return "holds a NUL byte"
+	case depth > maxLines:
+		return "lines within lines too deep"
+	case nesting(s) > maxNesting:
+		return "nested too deep"
+	}
+	return ""
+}
+
+// nesting returns how deep brackets and compound commands nest at most, quotes
+// or not: an upper bound that a parser's recursion follows.
+func nesting(s string) int {
+	brackets, words, deepest := 0, 0, 0
+	start := 0
+	for i := 0; i <= len(s); i++ {
+		c := byte(' ')
+		if i < len(s) {
+			c = s[i]
+		}
+		switch c {
+		case '(', '{':
+			brackets++
+		case ')', '}':
+			brackets = max(brackets-1, 0)
+		}
+		if c >= 'a' && c <= 'z' {
+			continue
+		}
+		switch s[start:i] {
+		case "if", "while", "until", "for", "case", "select", "begin", "switch", "function", "time", "coproc":
+			words++
+		case "fi", "done", "esac", "end":
+			words = max(words-1, 0)
+		}
+		start = i + 1
+		deepest = max(deepest, brackets+words)
+	}
+	return deepest
+}
+
+// opaque rates a text that cannot be analysed.
+func (j *judge) opaque(t *text, reason string) {
+	j.add(Finding{
+		Span: t.span, Level: tcpdb.High, Rule: "not-analysed", Reason: "not analysed: " + reason,
+	})
+}
+
+// add takes a finding into the verdict.
+func (j *judge) add(f Finding) {
+	switch {
+	case f.Level > j.out.Level:
+		j.out.Scope = f.Scope
+	case f.Level == j.out.Level:
+		j.out.Scope = max(j.out.Scope, f.Scope)
+	}
+	j.out.Level = max(j.out.Level, f.Level)
+	j.out.Flags |= f.Flags.Capabilities()
+	if len(j.out.Findings) < maxCommands {
+		j.out.Findings = append(j.out.Findings, f)
+	}
+}

@@ -1,0 +1,311 @@
+package line
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
+
+// command is one simple command of a text, whichever grammar found it.
+type command struct {
+	words    []shline.Word // offsets in the text
+	assigns  []shline.Word
+	redirs   []redirect
+	start    int
+	end      int
+	row      int    // number of the physical line it begins in
+	function string // the function in whose definition it stands, or ""
+	// from and to enclose the commands whose output it reads; equal for none.
+	from, to int
+	compound bool // stands for a compound command's redirections
+	piped    bool // its output goes into a pipe, or it runs in the background
+}
+
+// redirect is one redirection of a command.
+type redirect struct {
+	op     string // without the number: ">", "<<", …
+	target shline.Word
+	// body is that of a here-document, at the offset bodyAt.
+	body   string
+	bodyAt int
+	start  int
+}
+
+// program is a parsed text.
+type program struct {
+	commands []command
+	complete bool
+	err      string // why it does not parse, "" if it does
+}
+
+// parse reads a text in the grammar of its dialect. What does not parse is cut
+// by the tolerant lexer, so that its commands are judged all the same.
+func parse(t *text) program {
+	if t.dialect == shline.Fish {
+		x := shline.Split(shline.Fish, t.s)
+		return fromScript(t, x)
+	}
+	lang := syntax.LangBash
+	switch {
+	case t.dialect == shline.Zsh:
+		lang = syntax.LangZsh
+	case t.options.Posix:
+		lang = syntax.LangPOSIX
+	}
+	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s), "")
+	if err != nil {
+		p := fromScript(t, shline.Split(t.dialect, t.s))
+		p.complete = !syntax.IsIncomplete(err)
+		p.err = ""
+		if p.complete {
+			p.err = "does not parse"
+		}
+		return p
+	}
+	w := walker{text: t}
+	w.stmts(file.Stmts, 0, 0)
+	p := program{commands: w.commands, complete: true}
+	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
+		// At a prompt # begins no comment: what follows it runs.
+		l := shline.Lexer{Dialect: shline.Zsh}
+		p.commands = append(p.commands, fromScript(t, l.Split(t.s)).commands...)
+	}
+	return p
+}
+
+// fromScript takes over what the tolerant lexer found.
+func fromScript(t *text, x shline.Script) program {
+	p := program{complete: x.Complete, err: x.Err}
+	if x.Deep {
+		p.err = "nested too deep"
+	}
+	last := map[int]int{} // the latest command of each list
+	for i := range x.Commands {
+		c := &x.Commands[i]
+		out := command{
+			words: c.Words, assigns: c.Assigns, start: c.Start, end: c.End, function: c.Function,
+			row: strings.Count(t.s[:c.Start], "\n"), piped: c.Sep == "|" || c.Sep == "|&" || c.Sep == "&",
+		}
+		if k, ok := last[c.Parent]; ok && c.Piped {
+			out.from, out.to = k, i
+			if prev := &p.commands[k]; prev.from < prev.to {
+				out.from = prev.from
+			}
+		}
+		last[c.Parent] = i
+		if header(t.dialect, c.Words) {
+			out.words = nil
+			out.compound = true
+		}
+		for _, r := range c.Redirects {
+			out.redirs = append(out.redirs, redirect{op: r.Op, target: r.Target, start: r.Start})
+		}
+		p.commands = append(p.commands, out)
+	}
+	return p
+}
+
+// header reports whether the words are the head of a compound command and no
+// command.
+func header(d shline.Dialect, words []shline.Word) bool {
+	if len(words) == 0 || words[0].Raw != words[0].Text {
+		return false
+	}
+	switch words[0].Text {
+	case "for", "case", "function":
+		return true
+	case "switch":
+		return d == shline.Fish
+	case "select", "[[":
+		return d != shline.Fish
+	}
+	return false
+}
+
+// walker collects the simple commands of a syntax tree. Its recursion is
+// bounded by the nesting of the text.
+type walker struct {
+	text     *text
+	commands []command
+	function string
+	piped    bool
+}
+
+func (w *walker) stmts(list []*syntax.Stmt, from, to int) {
+	for _, s := range list {
+		w.stmt(s, from, to)
+	}
+}
+
+// stmt walks a statement that reads the output of the commands from..to.
+func (w *walker) stmt(s *syntax.Stmt, from, to int) {
+	piped := w.piped
+	w.piped = piped || s.Background || s.Coprocess
+	defer func() { w.piped = piped }()
+	switch c := s.Cmd.(type) {
+	case nil:
+		w.simple(s, nil, from, to, false)
+		return
+	case *syntax.CallExpr:
+		w.simple(s, c, from, to, false)
+		return
+	case *syntax.BinaryCmd:
+		if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+			w.stmt(c.X, from, to)
+			w.stmt(c.Y, from, to)
+			break
+		}
+		k := len(w.commands)
+		w.piped = true
+		w.stmt(c.X, from, to)
+		w.stmt(c.Y, k, len(w.commands))
+	case *syntax.Subshell:
+		w.stmts(c.Stmts, from, to)
+	case *syntax.Block:
+		w.stmts(c.Stmts, from, to)
+	case *syntax.IfClause:
+		for ; c != nil; c = c.Else {
+			w.stmts(c.Cond, from, to)
+			w.stmts(c.Then, from, to)
+		}
+	case *syntax.WhileClause:
+		w.stmts(c.Cond, from, to)
+		w.stmts(c.Do, from, to)
+	case *syntax.ForClause:
+		w.inside(c.Loop)
+		w.stmts(c.Do, from, to)
+	case *syntax.CaseClause:
+		w.inside(c.Word)
+		for _, item := range c.Items {
+			for _, pattern := range item.Patterns {
+				w.inside(pattern)
+			}
+			w.stmts(item.Stmts, from, to)
+		}
+	case *syntax.FuncDecl:
+		w.define(c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			w.stmt(c.Stmt, from, to)
+		}
+	case *syntax.CoprocClause:
+		w.piped = true
+		w.stmt(c.Stmt, from, to)
+	default: // [[ ]], (( )), let, declare: only what is substituted in them runs
+		w.inside(c)
+	}
+	if len(s.Redirs) > 0 {
+		w.simple(s, nil, from, to, true)
+	}
+}
+
+// define walks the body of a function, which runs when it is called.
+func (w *walker) define(c *syntax.FuncDecl) {
+	outer := w.function
+	names := c.Names
+	if c.Name != nil {
+		names = append(names, c.Name)
+	}
+	if len(names) == 0 { // zsh's anonymous function runs at once
+		w.stmt(c.Body, 0, 0)
+		return
+	}
+	for _, n := range names {
+		w.function = n.Value
+		w.stmt(c.Body, 0, 0)
+	}
+	w.function = outer
+}
+
+// simple adds a simple command, or the redirections of a compound one.
+func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compound bool) {
+	start := offset(s.Pos())
+	cmd := command{
+		start: start, end: offset(s.End()), row: int(s.Pos().Line()) - 1, function: w.function,
+		from: from, to: to, compound: compound, piped: w.piped,
+	}
+	k := len(w.commands)
+	w.commands = append(w.commands, cmd)
+	if c != nil {
+		for _, a := range c.Args {
+			cmd.words = append(cmd.words, w.word(a))
+			w.inside(a)
+		}
+		for _, a := range c.Assigns {
+			cmd.assigns = append(cmd.assigns, w.raw(offset(a.Pos()), offset(a.End())))
+			w.inside(a)
+		}
+		if len(cmd.words) > 0 {
+			cmd.start = cmd.words[0].Start
+			cmd.end = cmd.words[len(cmd.words)-1].End
+		}
+	}
+	for _, r := range s.Redirs {
+		out := redirect{op: r.Op.String(), start: offset(r.Pos())}
+		if r.Word != nil {
+			out.target = w.word(r.Word)
+			w.inside(r.Word)
+		}
+		if r.Hdoc != nil {
+			out.bodyAt = offset(r.Hdoc.Pos())
+			out.body = w.text.s[out.bodyAt:min(offset(r.Hdoc.End()), len(w.text.s))]
+			w.inside(r.Hdoc)
+		}
+		cmd.redirs = append(cmd.redirs, out)
+	}
+	w.commands[k] = cmd
+}
+
+// inside walks the substitutions in a node.
+func (w *walker) inside(n syntax.Node) {
+	if n == nil {
+		return
+	}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch x := n.(type) {
+		case *syntax.Word:
+			return x == nil || !plain(x)
+		case *syntax.CmdSubst:
+			w.substitution(x.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			w.substitution(x.Stmts)
+			return false
+		}
+		return true
+	})
+}
+
+func (w *walker) substitution(list []*syntax.Stmt) {
+	piped := w.piped
+	w.piped = false
+	w.stmts(list, 0, 0)
+	w.piped = piped
+}
+
+// plain reports whether a word is one run of literal bytes without escapes.
+func plain(x *syntax.Word) bool {
+	if len(x.Parts) != 1 {
+		return false
+	}
+	lit, ok := x.Parts[0].(*syntax.Lit)
+	return ok && !strings.ContainsAny(lit.Value, "\\~*?[{")
+}
+
+func (w *walker) word(x *syntax.Word) shline.Word {
+	start, end := offset(x.Pos()), min(offset(x.End()), len(w.text.s))
+	if plain(x) {
+		raw := w.text.s[start:end]
+		return shline.Word{Start: start, End: end, Raw: raw, Text: raw}
+	}
+	return w.raw(start, end)
+}
+
+func (w *walker) raw(start, end int) shline.Word {
+	end = min(end, len(w.text.s))
+	return shline.ParseWord(w.text.dialect, w.text.s[start:end], start)
+}
+
+func offset(p syntax.Pos) int { return int(p.Offset()) }

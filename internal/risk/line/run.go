@@ -1,0 +1,272 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// run judges the commands of one text.
+type run struct {
+	*judge
+	text    *text
+	program program
+	depth   int
+	called  map[string]bool   // functions of the text that it calls
+	aliases map[string]string // defined on an earlier line of the text
+	vars    map[string]string // assigned literal values
+}
+
+func (r *run) all() {
+	r.calls()
+	row := 0
+	var pending []shline.Word // alias definitions of this physical line
+	for i := range r.program.commands {
+		c := &r.program.commands[i]
+		if c.function != "" && !r.called[c.function] {
+			continue
+		}
+		if c.row != row {
+			r.define(pending)
+			row, pending = c.row, nil
+		}
+		if r.count++; r.count > maxCommands {
+			r.opaque(r.text, "too many commands")
+			return
+		}
+		if len(c.words) > 1 && c.words[0].Text == "alias" {
+			pending = append(pending, c.words[1:]...)
+		}
+		r.command(c)
+	}
+}
+
+// define takes over aliases, which hold from the next line on.
+func (r *run) define(words []shline.Word) {
+	for _, w := range words {
+		if name, body, ok := strings.Cut(w.Text, "="); ok {
+			if r.aliases == nil {
+				r.aliases = map[string]string{}
+			}
+			r.aliases[name] = body
+		}
+	}
+}
+
+// calls finds the functions of the text that it calls, directly or through
+// others, and those that start copies of themselves.
+func (r *run) calls() {
+	cmds := r.program.commands
+	defined := map[string]bool{}
+	for i := range cmds {
+		if f := cmds[i].function; f != "" {
+			defined[f] = true
+		}
+	}
+	if len(defined) == 0 {
+		return
+	}
+	r.called = map[string]bool{}
+	for again := true; again; {
+		again = false
+		for i := range cmds {
+			c := &cmds[i]
+			if len(c.words) == 0 || !defined[c.words[0].Text] || r.called[c.words[0].Text] || c.function != "" && !r.called[c.function] {
+				continue
+			}
+			r.called[c.words[0].Text] = true
+			again = true
+		}
+	}
+	for i := range cmds {
+		c := &cmds[i]
+		if len(c.words) > 0 && c.function != "" && c.words[0].Text == c.function && c.piped && r.called[c.function] {
+			r.add(Finding{
+				Span: r.text.at(c.start, c.end), Level: tcpdb.Critical, Rule: "fork-bomb",
+				Reason: "starts copies of itself without end", Scope: tcpdb.System,
+			})
+			return
+		}
+	}
+}
+
+// command judges one command: its redirections, what it is, what it carries
+// and what flows into it.
+func (r *run) command(c *command) {
+	r.assign(c)
+	empties := !c.compound && r.idle(c)
+	for i := range c.redirs {
+		r.redirect(c, &c.redirs[i], empties)
+	}
+	if len(c.words) == 0 {
+		return
+	}
+	words := c.words
+	if r.alias(c) {
+		return
+	}
+	if r.called[words[0].Text] {
+		return // its body is judged
+	}
+	if words = r.resolve(words); words == nil {
+		r.add(Finding{
+			Span: r.text.at(c.words[0].Start, c.words[0].End), Level: tcpdb.High, Rule: "computed-command",
+			Reason: "which command runs is known only when it does",
+		})
+		r.flow(c, c.words)
+		return
+	}
+	if r.flow(c, words) {
+		return
+	}
+	v := risk.Judge(r.view, shline.Texts(words), r.facts)
+	r.verdict(c, words, &v)
+}
+
+// idle reports whether a command only serves its redirections.
+func (r *run) idle(c *command) bool {
+	if len(c.words) == 0 {
+		return true
+	}
+	return len(c.words) == 1 && (c.words[0].Text == ":" || c.words[0].Text == "true")
+}
+
+// assign remembers literal values of variables, for command words.
+func (r *run) assign(c *command) {
+	for _, a := range c.assigns {
+		name, value, _ := strings.Cut(a.Text, "=")
+		if r.vars == nil {
+			r.vars = map[string]string{}
+		}
+		if a.Live || strings.HasPrefix(value, "(") || len(c.words) > 0 {
+			delete(r.vars, name)
+			continue
+		}
+		r.vars[name] = value
+	}
+}
+
+// resolve returns the words with a command word that can be known, or nil.
+func (r *run) resolve(words []shline.Word) []shline.Word {
+	w := words[0]
+	if !w.Live && !w.Glob && !strings.Contains(w.Raw, "{") {
+		return words
+	}
+	if !w.Live && !w.Glob {
+		return r.braces(words)
+	}
+	name, ok := strings.CutPrefix(strings.Trim(w.Raw, `"`), "$")
+	if !ok {
+		return nil
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
+	value, ok := r.vars[name]
+	if !ok {
+		return nil
+	}
+	fields := []string{value}
+	if !strings.HasPrefix(w.Raw, `"`) && r.text.dialect == shline.Bash {
+		fields = strings.Fields(value)
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	var out []shline.Word
+	for _, f := range fields {
+		out = append(out, shline.Word{Start: w.Start, End: w.End, Raw: w.Raw, Text: f})
+	}
+	return append(out, words[1:]...)
+}
+
+// braces expands a command word such as {rm,-rf,x}, and leaves any other.
+func (r *run) braces(words []shline.Word) []shline.Word {
+	w := words[0]
+	inner, ok := strings.CutPrefix(w.Raw, "{")
+	if !ok || !strings.HasSuffix(inner, "}") || !strings.Contains(inner, ",") {
+		return words
+	}
+	var out []shline.Word
+	for _, part := range strings.Split(strings.TrimSuffix(inner, "}"), ",") {
+		p := shline.ParseWord(r.text.dialect, part, w.Start)
+		p.Start, p.End = w.Start, w.End
+		out = append(out, p)
+	}
+	return append(out, words[1:]...)
+}
+
+// alias judges a command whose word is an alias of the shell or of an earlier
+// line: its text, followed by the other words.
+func (r *run) alias(c *command) bool {
+	w := c.words[0]
+	if w.Raw != w.Text {
+		return false
+	}
+	body, ok := r.aliases[w.Text]
+	options := r.text.options
+	if !ok {
+		if body, ok = options.Aliases[w.Text]; !ok {
+			return false
+		}
+	}
+	line := body + r.text.s[w.End:max(w.End, c.end)]
+	// An alias does not expand within itself.
+	rest := map[string]string{}
+	for _, m := range []map[string]string{options.Aliases, r.aliases} {
+		for k, v := range m {
+			if k != w.Text {
+				rest[k] = v
+			}
+		}
+	}
+	options.Aliases = rest
+	r.line(text{s: line, span: r.text.at(w.Start, w.End), dialect: r.text.dialect, options: options}, r.depth+1)
+	return true
+}
+
+// verdict takes over the judgement of a simple command, and judges the lines
+// that it hands to shells.
+func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
+	r.out.Known = r.out.Known && v.Known
+	r.out.Flags |= v.Flags.Capabilities()
+	if v.Level > r.out.Level {
+		r.out.Level, r.out.Scope = v.Level, v.Scope
+	}
+	for _, f := range v.Findings {
+		span := r.text.at(c.start, c.end)
+		if f.Word >= 0 && f.Word < len(words) {
+			span = r.text.at(words[f.Word].Start, words[f.Word].End)
+		}
+		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})
+	}
+	for _, l := range v.Lines {
+		r.carried(words, l)
+	}
+}
+
+// carried judges a line that a command hands to a shell.
+func (r *run) carried(words []shline.Word, l risk.Line) {
+	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span}
+	t.options.Aliases = nil
+	if l.Dialect != "" {
+		t.dialect, _ = shline.ParseDialect(l.Dialect)
+		t.options.Posix = l.Dialect == "posix"
+	}
+	if l.Word >= 0 && l.Word < len(words) {
+		w := words[l.Word]
+		t.span = r.text.at(w.Start, w.End)
+		// The text of a quoted word without escapes lies in it byte for byte.
+		if k := strings.Index(w.Raw, l.Text); k >= 0 && r.text.mapped {
+			t.mapped = true
+			t.span = r.text.at(w.Start+k, w.Start+k+len(l.Text))
+		}
+	}
+	r.line(t, r.depth+1)
+}
+
+// names reports whether the base name of a command word is one of names.
+func names(word string, list ...string) bool {
+	return slices.Contains(list, word[strings.LastIndexByte(word, '/')+1:])
+}

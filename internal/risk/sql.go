@@ -1,0 +1,113 @@
+package risk
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// sql rates statements of SQL by their verbs, in any case, outside literals
+// and comments.
+func sql(code string) Verdict {
+	v := Verdict{Level: tcpdb.Low, Known: true}
+	var words []string
+	flush := func() {
+		if len(words) > 0 {
+			v.merge(statement(words))
+			words = nil
+		}
+	}
+	for i := 0; i < len(code); {
+		rest := code[i:]
+		c := code[i]
+		switch {
+		case strings.HasPrefix(rest, "--"), c == '#':
+			k := strings.IndexByte(rest, '\n')
+			if k < 0 {
+				k = len(rest)
+			}
+			i += k
+		case strings.HasPrefix(rest, "/*"):
+			k := strings.Index(rest, "*/")
+			if k < 0 {
+				k = len(rest) - 2
+			}
+			i += k + 2
+		case c == '\'' || c == '"' || c == '`':
+			k := strings.IndexByte(rest[1:], c)
+			if k < 0 {
+				k = len(rest) - 2
+			}
+			words = append(words, "?")
+			i += k + 2
+		case isWord(c):
+			k := i
+			for k < len(code) && isWord(code[k]) {
+				k++
+			}
+			words = append(words, strings.ToUpper(code[i:k]))
+			i = k
+		case c == '\\' && strings.HasPrefix(rest, `\!`):
+			k := strings.IndexByte(rest, '\n')
+			if k < 0 {
+				k = len(rest)
+			}
+			v.Lines = append(v.Lines, Line{Text: rest[2:k], Dialect: "posix"})
+			i += k
+		case c == ';':
+			flush()
+			i++
+		default:
+			i++
+		}
+	}
+	flush()
+	return v
+}
+
+// statement rates one statement by its words, in upper case.
+func statement(words []string) Verdict {
+	has := func(w string) bool {
+		for _, x := range words {
+			if x == w {
+				return true
+			}
+		}
+		return false
+	}
+	verb := words[0]
+	if verb == "EXPLAIN" && !has("ANALYZE") {
+		return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
+	}
+	if verb == "WITH" || verb == "BEGIN" || verb == "EXPLAIN" {
+		for _, w := range words {
+			if w == "DELETE" || w == "UPDATE" || w == "INSERT" || w == "DROP" || w == "TRUNCATE" {
+				verb = w
+			}
+		}
+	}
+	change := func(level tcpdb.Level, rule, reason string) Verdict {
+		return says(level, tcpdb.Destructive, tcpdb.Remote, rule, reason)
+	}
+	switch {
+	case verb == "DROP":
+		return change(tcpdb.Critical, "sql.drop", "drops what is stored")
+	case verb == "TRUNCATE":
+		return change(tcpdb.Critical, "sql.truncate", "empties a table")
+	case verb == "DELETE" && !has("WHERE"):
+		return change(tcpdb.Critical, "sql.delete", "deletes every row")
+	case verb == "DELETE":
+		return change(tcpdb.High, "sql.delete", "deletes rows")
+	case verb == "UPDATE" && !has("WHERE"):
+		return change(tcpdb.High, "sql.update", "changes every row")
+	case verb == "ALTER" && has("DROP"):
+		return change(tcpdb.Critical, "sql.alter", "drops part of a table")
+	case verb == "GRANT" || verb == "REVOKE":
+		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
+	}
+	switch verb {
+	case "UPDATE", "INSERT", "REPLACE", "MERGE", "ALTER", "CREATE", "COPY", "CALL", "DO", "RENAME", "VACUUM", "REINDEX", "LOAD", "SET":
+		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.write", "changes a database")
+	}
+	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
+}
