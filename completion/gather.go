@@ -247,17 +247,19 @@ func (g *gatherer) resolver(name string) {
 		words = t.bound.Words
 	}
 	ans := resolvers.Resolve(g.ctx, resolvers.Request{
-		Name: name, Dir: t.dir, Getenv: t.getenv, Words: words,
+		Name: name, Dir: t.dirFor(name), Getenv: t.getenv, Words: words,
 		Filter: resolvers.Filter{Text: text, Mode: g.mode},
 		Limit:  g.limit, CacheDir: g.engine.CacheDir,
 	})
 	g.note(name, ans)
 	filter := resolvers.Filter{Text: text, Mode: g.mode}
+	// These match the last part of a path and take the rest as it is.
+	paths := name == "dirs" || name == "files" || strings.HasPrefix(name, "files:")
 	if n := len(g.items) + len(ans.Values); n > cap(g.items) {
 		g.items = append(make([]item, 0, n), g.items...)
 	}
 	for _, v := range ans.Values {
-		if !filter.Keep(v.Value) {
+		if !paths && !filter.Keep(v.Value) {
 			continue
 		}
 		it := item{

@@ -32,9 +32,10 @@ type target struct {
 	cursor       shline.Word
 	suffix       string // the rest of the word right of the cursor, as typed
 	suffixText   string
-	dir          string
-	elsewhere    bool // the command runs on another machine or in a container
-	getenv       func(string) string
+	// dir is where the command works, after its -C; outerDir where it is started.
+	dir, outerDir string
+	elsewhere     bool // the command runs on another machine or in a container
+	getenv        func(string) string
 }
 
 // maxDepth bounds aliases and wrappers within each other.
@@ -109,6 +110,7 @@ func (e *Engine) unwrap(t *target, words []string) {
 		if b == nil {
 			return
 		}
+		t.outerDir = t.dir
 		if n := len(b.Inner); n > 0 && b.Inner[n-1].Open {
 			in := b.Inner[n-1]
 			if in.Start == len(words) && strings.HasPrefix(t.cursor.Text, "-") && b.Options() {
@@ -152,6 +154,17 @@ func (t *target) toolAlias(b *argv.Bound) []string {
 	out := append([]string{}, b.Words[:arg.Word]...)
 	out = append(out, body...)
 	return append(out, b.Words[arg.Word+1:]...)
+}
+
+// dirFor returns the directory for a resolver. Those of build tools find the
+// project from the command's words, -C and --manifest-path among them; the
+// others are asked where the command works.
+func (t *target) dirFor(resolver string) string {
+	switch tool, _, _ := strings.Cut(resolver, ":"); tool {
+	case "cargo", "npm", "go", "make", "just":
+		return t.outerDir
+	}
+	return t.dir
 }
 
 // aliasText reads an alias that git or cargo itself knows.

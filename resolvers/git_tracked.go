@@ -3,9 +3,6 @@ package resolvers
 import (
 	"bytes"
 	"context"
-	"crypto/sha1"
-	"crypto/sha256"
-	"hash"
 	"os"
 	"strconv"
 	"strings"
@@ -261,8 +258,8 @@ func nanoSame(have int64, recorded uint32) bool {
 // sameContent hashes the file as a blob. known is false when it is too large
 // for what may still be read.
 func (c *comparer) sameContent(e *indexEntry, path string, st *syscall.Stat_t) (equal, known bool) {
-	if st.Size > c.budget {
-		return false, false
+	if st.Size > c.budget || c.index.idLen != len(e.id()) || c.index.idLen != 20 {
+		return false, false // or names are not SHA-1
 	}
 	c.budget -= st.Size
 	var data []byte
@@ -277,20 +274,13 @@ func (c *comparer) sameContent(e *indexEntry, path string, st *syscall.Stat_t) (
 	if err != nil {
 		return false, false
 	}
-	return bytes.Equal(blobID(data, c.index.idLen), e.id()), true
+	return bytes.Equal(blobID(data), e.id()), true
 }
 
 // blobID gives the object name of a blob with that content.
-func blobID(data []byte, idLen int) []byte {
-	var h hash.Hash
-	if idLen == sha256.Size {
-		h = sha256.New()
-	} else {
-		h = sha1.New()
-	}
-	h.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))
-	h.Write(data)
-	return h.Sum(nil)
+func blobID(data []byte) []byte {
+	sum := sha1Sum("blob "+strconv.Itoa(len(data))+"\x00", data)
+	return sum[:]
 }
 
 // gitlinkMoved reports whether a submodule that is checked out has another

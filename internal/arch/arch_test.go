@@ -114,7 +114,7 @@ var linked = map[string]string{
 }
 
 // heavy are packages of the standard library that cost too much at start.
-var heavy = []string{"net/http", "net", "crypto/tls", "text/template", "html/template", "go/parser", "log/slog", "testing"}
+var heavy = []string{"net/http", "net", "crypto/sha1", "crypto/sha256", "crypto/tls", "text/template", "html/template", "go/parser", "log/slog", "testing"}
 
 func TestKeyProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	for program, allowed := range linked {
