@@ -110,6 +110,14 @@ test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
 error: test failed, to rerun pass ` + "`--lib`" + `
 `
 
+// TestCargoPanicWithThreadNumber: newer versions of Rust name the thread's number too.
+func TestCargoPanicWithThreadNumber(t *testing.T) {
+	s := shaped(t, "test_summary", strings.Replace(cargoFailure, "'tests::bad' panicked", "'tests::bad' (15144) panicked", 1))
+	if s.Fields["failure_file"] != "src/tests.rs" {
+		t.Errorf("failure_file %v", s.Fields["failure_file"])
+	}
+}
+
 func TestCargoFailure(t *testing.T) {
 	s := shaped(t, "test_summary", cargoFailure)
 	want := map[string]any{

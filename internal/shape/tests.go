@@ -169,8 +169,8 @@ func (t *testCounts) cargoLine(s string) (v verdict, ok bool) {
 		return verdict{}, true
 	case strings.HasPrefix(s, "running ") && (strings.HasSuffix(s, " tests") || strings.HasSuffix(s, " test")):
 		return verdict{drop: "progress_lines"}, true
-	case strings.HasPrefix(s, "thread '") && strings.Contains(s, "' panicked at "):
-		if _, at, _ := strings.Cut(s, "' panicked at "); t.file == "" {
+	case strings.HasPrefix(s, "thread '") && strings.Contains(s, " panicked at "):
+		if _, at, _ := strings.Cut(s, " panicked at "); t.file == "" {
 			t.file = position(at)
 		}
 		return verdict{}, true
