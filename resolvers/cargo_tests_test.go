@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // testCrate has tests in most of the places where they can be, and texts that
@@ -165,6 +166,30 @@ func TestCargoTestsCycle(t *testing.T) {
 		"src/lib.rs": "#[path = \"lib.rs\"] mod me; mod gone; #[test] fn a() {}",
 	})
 	equal(t, "cycle", texts(expect(t, Fresh, Request{Name: "cargo:tests", Dir: root})), words("a"))
+}
+
+// Sources that want quadratic work from a reader.
+func TestScanHostile(t *testing.T) {
+	const n = 1 << 20
+	for name, text := range map[string]string{
+		"raw":        strings.Repeat("r#", n),
+		"open raw":   strings.Repeat("r###\"", n/4),
+		"comments":   strings.Repeat("/*", n),
+		"braces":     strings.Repeat("mod a {", n/8),
+		"attributes": strings.Repeat("#[", n),
+		"quotes":     strings.Repeat("'\\", n),
+		"tests":      strings.Repeat("mod a { #[test] fn b() {} ", 2000),
+		"backquotes": strings.Repeat("`", n) + strings.Repeat("/*", n),
+	} {
+		start := time.Now()
+		scanRust(text, func(rustItem) {})
+		scanGoTests(text, func(string) {})
+		scanJust(text, func(Value) {}, func(string) {})
+		_ = readJSON([]byte(strings.Repeat("[", n)), (*jsonReader).skip)
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
 }
 
 func FuzzScanRust(f *testing.F) {

@@ -8,7 +8,7 @@ import (
 // readDir calls visit for every entry of a directory but "." and "..". It
 // stops when visit returns false.
 func readDir(path string, visit func(name []byte, typ entryType) bool) error {
-	d, err := os.Open(path)
+	d, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY, 0) // a FIFO would hang
 	if err != nil {
 		return err
 	}

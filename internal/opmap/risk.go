@@ -119,10 +119,21 @@ func (v *RiskVariant) ruleSuffix() string {
 			return "." + ids[0]
 		}
 	}
-	if v.Args != "" {
-		return "." + v.Args
+	if v.Args == "" {
+		return ""
 	}
-	return ""
+	first, _, _ := strings.Cut(v.Args, "&")
+	first, _, _ = strings.Cut(first, "|")
+	class, operand, _ := strings.Cut(strings.TrimPrefix(first, "!"), ":")
+	if id, _, value := strings.Cut(operand, "="); value && class == "value" {
+		return "." + id
+	}
+	operand = strings.Trim(operand, "*-/:.")
+	plain := func(r rune) bool { return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' }
+	if operand == "" || strings.ContainsFunc(operand, func(r rune) bool { return !plain(r) }) {
+		return "." + class
+	}
+	return "." + operand
 }
 
 type riskChecker struct {

@@ -28,7 +28,7 @@ func Split(text string) []Word {
 		if q := rest[0]; q == '\'' || q == '"' || q == '`' {
 			if end := strings.IndexByte(rest[1:], q); end >= 0 && endsWord(rest[end+2:]) {
 				words = append(words, Word{Raw: rest[1 : end+1], Quoted: true})
-				rest = rest[end+2:]
+				rest = strings.TrimLeft(rest[end+2:], Trailing)
 				continue
 			}
 		}
@@ -53,13 +53,20 @@ const Trailing = ".,;:!?…"
 
 // normWord normalises one word: lower case, no brackets or quotes around it, no
 // sentence punctuation after it, cut at dashes and underscores between letters
-// or digits. Signs that may carry meaning ("c++", "c#", a leading "-" or "!")
-// stay: what is not surely the same is not the same.
+// or digits. Signs that may carry meaning ("c++", "c#", a leading "!") stay, and
+// so do paths ("./...", ".") and options in every letter ("-d" is not "-D"):
+// what is not surely the same is not the same.
 func normWord(s string) []string {
 	s = strings.TrimLeft(s, `"'([{`+"`")
-	s = strings.TrimRight(s, Trailing+`"')]}`+"`")
+	bare := strings.TrimRight(s, Trailing+`"')]}`+"`")
+	if !strings.HasSuffix(bare, "/") && (bare != "" || strings.Trim(s, ".") != "") {
+		s = bare
+	}
 	if s == "" {
 		return nil
+	}
+	if s[0] == '-' {
+		return []string{s}
 	}
 	runes := []rune(strings.ToLower(s))
 	var parts []string

@@ -24,10 +24,15 @@ func TestNormalize(t *testing.T) {
 		{"run - tests", "run - tests"}, // nor a lone sign
 		{"don't run", "don't run"},
 		{"go to v1.2.3.", "go to v1.2.3"},
+		{"go test ./...", "go test ./..."},
+		{"go test .", "go test ."}, // not "go test"
+		{"go test ...", "go test ..."},
+		{"git branch -D x", "git branch -D x"},
+		{"cargo publish --dry-run.", "cargo publish --dry-run"},
 		{"ÜBER ÄÖ", "über äö"},
 		{"", ""},
 		{" \t\n", ""},
-		{"...", ""},
+		{"!?…", ""},
 	} {
 		if got := Normalize(tt.in); got != tt.want {
 			t.Errorf("Normalize(%q) = %q, want %q", tt.in, got, tt.want)
@@ -86,7 +91,7 @@ func TestNormalizeIsIdempotent(t *testing.T) {
 // matches it, in any case and with any blanks.
 func TestAnIntentMatchesItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.StringMatching(`[a-z][a-z0-9+#/-]{0,6}`), 1, 5).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-z]([a-z0-9+#/-]{0,5}[a-z0-9+#])?`), 1, 5).Draw(t, "words")
 		p := Parse(strings.Join(words, " "))
 		if len(p) == 0 {
 			t.Skip()
