@@ -45,6 +45,10 @@ func engine(t testing.TB) *Engine {
 			{Path: "vc secret", Name: "secret", Bits: tcpdb.HiddenNode},
 		},
 	})
+	b.Tool(&tcpdb.Node{
+		Path: "boat", Name: "boat", Bits: tcpdb.Interspersed | tcpdb.Partial,
+		Subs: []*tcpdb.Node{{Path: "boat exec", Name: "exec", Bits: tcpdb.Partial, Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapWords, Skip: 1}}},
+	})
 	b.Tool(&tcpdb.Node{Path: "sudo", Name: "sudo", Flags: []tcpdb.Flag{{ID: "user", Names: []string{"-u"}, Value: tcpdb.RequiredValue}}, Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapWords, Assignments: true}})
 	b.Entry(tcpdb.Entry{Key: "vc reset", Descriptor: level(tcpdb.Medium)})
 	b.Variant(tcpdb.Variant{Entry: tcpdb.Entry{Key: "vc reset", Descriptor: level(tcpdb.Critical), Rule: "vc.reset.hard"}, All: []string{"hard"}})
@@ -137,6 +141,21 @@ func TestUnmappedIsNotHandled(t *testing.T) {
 		if a := ask(t, e, "bash", line); a.Handled || len(a.Candidates) > 0 {
 			t.Errorf("%s: handled, %d candidates", line, len(a.Candidates))
 		}
+	}
+}
+
+// TestPartialMapIsLeftToTheShell: what is known of a tool for judging alone is
+// no map to complete from, but a command that it carries is.
+func TestPartialMapIsLeftToTheShell(t *testing.T) {
+	e := engine(t)
+	for _, line := range []string{"boat ", "boat ex", "boat exec ", "boat exec -", "sudo boat "} {
+		if a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line)}); a.Handled || len(a.Candidates) > 0 {
+			t.Errorf("%q is handled: %s", line, values(a))
+		}
+	}
+	line := "boat exec c vc reset --h"
+	if a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line)}); values(a) != "--hard!" {
+		t.Errorf("%q: %s", line, values(a))
 	}
 }
 

@@ -114,6 +114,9 @@ func (e *Engine) unwrap(t *target, words []string) {
 		if n := len(b.Inner); n > 0 && b.Inner[n-1].Open {
 			in := b.Inner[n-1]
 			if in.Start == len(words) && strings.HasPrefix(t.cursor.Text, "-") && b.Options() {
+				if partial(b) {
+					return
+				}
 				t.bound, t.place = b, argument // an option of the wrapper itself
 				return
 			}
@@ -126,11 +129,18 @@ func (e *Engine) unwrap(t *target, words []string) {
 			words = expanded
 			continue
 		}
+		if partial(b) {
+			return
+		}
 		t.bound, t.place = b, argument
 		t.dir = b.Chdir(t.dir)
 		return
 	}
 }
+
+// partial reports whether the map of a command holds only what judging needs:
+// the shell's own completion knows more.
+func partial(b *argv.Bound) bool { return b.Node().Bits&tcpdb.Partial != 0 }
 
 // toolAlias returns the words with an alias of git or cargo expanded, which is
 // read from the configuration as data; nil if there is none, or if it is a
