@@ -45,7 +45,7 @@ func (c *Call) bashExtra(m matches) string {
 	if m.omitted > 0 {
 		return c.more(m.omitted)
 	}
-	if len(m.rows) > 1 && m.stuck && common(m.rows) != "" {
+	if c.Kind != KindList && m.stuck && common(m.rows) != "" && (len(m.rows) > 1 || m.alone) {
 		return " "
 	}
 	return ""

@@ -44,3 +44,20 @@ func TestBashInserts(t *testing.T) {
 		x.tab(c[0], c[1])
 	}
 }
+
+func TestBashMidWord(t *testing.T) {
+	x := start(t, "bash", setup{})
+	for _, c := range [][2]string{
+		{"mt one ma|in", "mt one ma|in"},
+		{"mt one m|xyz", "mt one m|xyz"},
+		{"mt one m| xyz", "mt one main| xyz"},
+		{"mt one |in", "mt one ma|in"},
+		{"mt one \"ma|in\"", "mt one \"ma|in\""},
+		{"mt one \"m|\"", "mt one \"main|\""},
+		{"mt slash fea|two", "mt slash feature/|two"},
+		{"mt slash fea|zzz", "mt slash fea|zzz"},
+		{"mt find -e|mp", "mt find -e|mp"},
+	} {
+		x.amid(c[0], c[1])
+	}
+}

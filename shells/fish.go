@@ -22,7 +22,7 @@ func (c *Call) replyFish(m matches) string {
 	if held {
 		b.WriteString(" hold")
 	}
-	if held || m.stuck && !m.loose {
+	if held || m.alone || m.stuck && !m.loose && len(rows) > 1 {
 		// With what is typed as one more of them nothing is inserted and the
 		// pager opens. Matches that do not begin with it have nothing in common
 		// for fish, and would be dropped beside one that does.

@@ -37,3 +37,14 @@ func TestFishInserts(t *testing.T) {
 		x.tab(c[0], c[1])
 	}
 }
+
+func TestFishMidWord(t *testing.T) {
+	x := start(t, "fish", setup{})
+	for _, c := range [][2]string{
+		{"mt one ma|in", "mt one main |"},
+		{"mt one m| xyz", "mt one main |xyz"},
+		{"mt one m|xyz", "mt one m|xyz"},
+	} {
+		x.amid(c[0], c[1])
+	}
+}

@@ -27,7 +27,8 @@ _tmp_tab() {
     [[ ${compstate[context]} == command && -z ${compstate[vared]} ]] || return 1
     _tmp_tab_user && return 1
 
-    # A widget sees the line without a quote that is open; it is in QIPREFIX.
+    # A widget sees the line without the quotes around the word; they are in
+    # QIPREFIX and QISUFFIX.
     # Without complete_in_word zsh completes the whole word, wherever in it the
     # cursor stands.
     local left=$LBUFFER right=$RBUFFER word=$PREFIX
@@ -37,6 +38,7 @@ _tmp_tab() {
         right=${right[2,-1]}
     done
     left=$PREBUFFER${left%"$word"}$QIPREFIX$word
+    right=$SUFFIX$QISUFFIX${right#"$SUFFIX"}
 
     # zsh asks for the command, for its path and for others in turn.
     local place="$left"$'\0'"$right" z=$'\0'

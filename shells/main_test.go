@@ -99,8 +99,12 @@ func fakeCandidates(kind string) []completion.Candidate {
 		return plain("--format=json", "--format=text", "--level=")
 	case "email":
 		return plain("user@host")
+	case "slash":
+		return plain("feature/one", "feature/two")
 	case "special":
 		return plain("$(touch x)", "a'b", "-rf", "a b", "[x]", "a>b", `q"uote`, "back`tick", "semi;colon", "star*", "--", "nl\nx", "esc\x1b[31mred")
+	case "find":
+		return plain("-empty", "-exec", "-executable")
 	case "home":
 		return plain("~/some file", "~/other/")
 	case "dir":
@@ -264,6 +268,16 @@ func (x *shell) tab(typed, want string) {
 	x.Keys(typed + "\t")
 	x.Keys("_")
 	x.line(want + "_|")
+	x.clear()
+}
+
+// amid types a line with "|" at the cursor's place, a Tab and a mark, and waits
+// for want with the mark in it, "|" again standing for its place.
+func (x *shell) amid(typed, want string) {
+	x.t.Helper()
+	left, right, _ := strings.Cut(typed, "|")
+	x.Keys(left + right + strings.Repeat("\x02", len(right)) + "\t_")
+	x.line(strings.Replace(want, "|", "_|", 1))
 	x.clear()
 }
 

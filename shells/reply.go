@@ -68,7 +68,6 @@ func (c *Call) Reply(a completion.Answer) string {
 // row is a candidate as the shell is to insert and show it.
 type row struct {
 	text    string // stands in place of Word
-	value   string // what the tool would get, for fish, which quotes itself
 	nospace bool
 	display string
 	note    string // mark and description, or ""
@@ -83,6 +82,8 @@ type matches struct {
 	omitted int
 	// stuck: nothing that the rows have in common may be inserted.
 	stuck bool
+	// alone: not even a single row may be inserted.
+	alone bool
 	// loose: the rows do not begin with what is typed.
 	loose bool
 }
@@ -90,16 +91,19 @@ type matches struct {
 func (c *Call) matches(a completion.Answer) matches {
 	m := matches{hold: a.Hold, message: oneLine(a.Message), omitted: a.Omitted}
 	at := shline.At(c.dialect(), c.Left+c.Right, len(c.Left))
-	fits := c.fits(at, a.Candidates)
-	for i, cand := range a.Candidates {
-		if fits != nil && !fits[i] {
-			continue
-		}
+	cands, whole := a.Candidates, true
+	if at.Suffix != "" {
+		cands, whole = c.narrow(at, cands)
+	}
+	for _, cand := range cands {
 		text, ok := c.place(at, a.Replace, cand)
+		if ok && at.Suffix != "" {
+			text, ok = c.beside(at, text, whole)
+		}
 		if !ok || hasControl(text) {
 			continue
 		}
-		r := row{text: text, value: cand.Value, nospace: cand.NoSpace, display: cand.Display}
+		r := row{text: text, nospace: cand.NoSpace || at.Suffix != "", display: cand.Display}
 		if r.display == "" {
 			r.display = text
 		}
@@ -110,7 +114,8 @@ func (c *Call) matches(a completion.Answer) matches {
 		m.rows = append(m.rows, r)
 	}
 	m.loose = a.Match != resolvers.Prefix
-	m.stuck = m.loose || a.Omitted > 0 || riskyCommon(m.rows)
+	m.alone = !whole
+	m.stuck = m.loose || !whole || a.Omitted > 0 || riskyCommon(m.rows)
 	return m
 }
 
@@ -165,6 +170,24 @@ func (c *Call) place(at shline.Context, replace tcpdb.Span, cand completion.Cand
 	return c.withoutClose(at, text)
 }
 
+// beside makes text stand left of the rest of its word: bash keeps what is
+// right of the cursor, zsh replaces it, fish completes at the end of the word.
+func (c *Call) beside(at shline.Context, text string, whole bool) (string, bool) {
+	rest := at.Suffix
+	if q := quoteByte(at.Cursor.Open); q != 0 {
+		rest = strings.TrimSuffix(rest, string(q))
+	}
+	switch {
+	case c.Shell == "zsh" && whole:
+		return text, true
+	case c.Shell == "zsh":
+		return text + rest, true
+	case whole:
+		return strings.CutSuffix(text, rest)
+	}
+	return text, true
+}
+
 // withoutClose removes the closing quote of a word whose quote is open at the
 // cursor and before Word: bash and zsh add it.
 func (c *Call) withoutClose(at shline.Context, text string) (string, bool) {
@@ -201,13 +224,48 @@ func open(d shline.Dialect, word string) shline.Quoting {
 	return shline.At(d, line, len(line)).Cursor.Open
 }
 
-// fits says which candidates agree with the rest of the word right of the
-// cursor; nil if there is no such rest or none agrees.
-func (c *Call) fits(at shline.Context, cands []completion.Candidate) []bool {
-	if at.Suffix == "" {
-		return nil
+// fit is how a candidate agrees with the rest of the word right of the cursor.
+type fit uint8
+
+const (
+	noFit    fit = iota
+	beginFit     // the candidate begins with what is left and right of the cursor
+	endFit       // it ends with what is right of the cursor
+)
+
+// fitOf compares a value with the word typed around the cursor.
+func fitOf(at shline.Context, value string) fit {
+	typed, rest := at.Cursor.Text, at.SuffixText
+	after, begins := strings.CutPrefix(value, typed)
+	if !begins {
+		after = value
 	}
-	return nil
+	switch {
+	case strings.HasSuffix(after, rest):
+		return endFit
+	case begins && strings.HasPrefix(after, rest):
+		return beginFit
+	}
+	return noFit
+}
+
+// narrow keeps the candidates that agree best with what is right of the cursor
+// in the same word, all of them if none does. Whole says that they can stand
+// there: what is right of the cursor is their end, or is replaced with the rest.
+func (c *Call) narrow(at shline.Context, cands []completion.Candidate) (kept []completion.Candidate, whole bool) {
+	best := noFit
+	for _, cand := range cands {
+		best = max(best, fitOf(at, cand.Value))
+	}
+	if best == noFit {
+		return cands, false
+	}
+	for _, cand := range cands {
+		if fitOf(at, cand.Value) == best {
+			kept = append(kept, cand)
+		}
+	}
+	return kept, best == endFit || c.Shell == "zsh"
 }
 
 // oneLine replaces the control characters of a text by blanks.

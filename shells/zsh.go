@@ -23,7 +23,7 @@ func (c *Call) replyZsh(m matches) string {
 	switch {
 	case m.hold && len(m.rows) == 1:
 		b.WriteString(" hold")
-	case m.stuck && len(m.rows) > 1:
+	case m.stuck && len(m.rows) > 1, m.alone:
 		b.WriteString(" stuck")
 	}
 	left, noted := 0, false

@@ -39,3 +39,33 @@ func TestZshInserts(t *testing.T) {
 		x.tab(c[0], c[1])
 	}
 }
+
+func TestZshMidWord(t *testing.T) {
+	x := start(t, "zsh", setup{before: compinit})
+	for _, c := range [][2]string{
+		{"mt one ma|in", "mt one main |"},
+		{"mt one m| xyz", "mt one main | xyz"},
+		{"mt one m|xyz", "mt one m|xyz"},
+		{"mt one \"ma|in\"", "mt one \"main\"|"},
+		{"mt one \"m|\"", "mt one \"main\"|"},
+	} {
+		x.amid(c[0], c[1])
+	}
+}
+
+func TestZshCompleteInWord(t *testing.T) {
+	x := start(t, "zsh", setup{before: compinit + "; setopt complete_in_word"})
+	for _, c := range [][2]string{
+		{"mt one ma|in", "mt one main|"},
+		{"mt one m| xyz", "mt one main | xyz"},
+		{"mt one m|xyz", "mt one m|xyz"},
+		{"mt one |in", "mt one main|"},
+		{"mt one \"ma|in\"", "mt one \"main\"|"},
+		{"mt one \"m|\"", "mt one \"main\"|"},
+		{"mt slash fea|two", "mt slash feature/two|"},
+		{"mt slash fea|zzz", "mt slash fea|zzz"},
+		{"mt find -e|mp", "mt find -empty|"},
+	} {
+		x.amid(c[0], c[1])
+	}
+}
