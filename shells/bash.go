@@ -45,6 +45,11 @@ func (c *Call) bashExtra(m matches) string {
 	if m.omitted > 0 {
 		return c.more(m.omitted)
 	}
+	if len(m.rows) == 1 && m.rows[0].nospace && m.quoted && !m.alone {
+		// A value that goes on in an open quote: beside another that begins
+		// with it readline does not close the quote.
+		return m.rows[0].text + " "
+	}
 	if c.Kind != KindList && m.stuck && common(m.rows) != "" && (len(m.rows) > 1 || m.alone) {
 		return " "
 	}

@@ -38,6 +38,7 @@ func TestBashInserts(t *testing.T) {
 		{"mt home ~/s", "mt home ~/some\\ file "},
 		{"mt home ~/o", "mt home ~/other/"},
 		{"mt dir di", "mt dir dir\\ one/"},
+		{"mt dir \"di", "mt dir \"dir one/"},
 		{"mt nothing zzz", "mt nothing zzz"},
 		{"< f mt one m", "< f mt one main "},
 	} {

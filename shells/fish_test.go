@@ -31,6 +31,7 @@ func TestFishInserts(t *testing.T) {
 		{"mt home ~/s", "mt home ~/some\\ file "},
 		{"mt home ~/o", "mt home ~/other/"},
 		{"mt dir di", "mt dir dir\\ one/"},
+		{"mt dir \"di", "mt dir \"dir one/"},
 		{"mt nothing zzz", "mt nothing zzz"},
 		{"mt < f one m", "mt < f one main "},
 	} {

@@ -66,7 +66,7 @@ func fakeEngine(_ context.Context, r completion.Request) completion.Answer {
 			a.Omitted++
 			continue
 		}
-		c.Insert = fakeQuote(d, at.Cursor, c.Value)
+		c.Insert = shline.Quote(d, c.Value, at.Cursor, c.NoSpace)
 		c.Display = strings.ToValidUTF8(c.Value, "?")
 		a.Candidates = append(a.Candidates, c)
 	}
@@ -130,44 +130,6 @@ func fakeCandidates(kind string) []completion.Candidate {
 		return plain(values...)
 	}
 	return nil
-}
-
-// fakeQuote writes a value after what is typed in the quoting that is open.
-func fakeQuote(d shline.Dialect, cursor shline.Word, value string) string {
-	if rest, ok := strings.CutPrefix(value, "~/"); ok && strings.HasPrefix(cursor.Raw, "~/") {
-		return "~/" + backslash(d, rest)
-	}
-	switch cursor.Open {
-	case shline.Double:
-		r := strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
-		if d == shline.Fish {
-			r = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`)
-		}
-		return `"` + r.Replace(value) + `"`
-	case shline.Single:
-		if d == shline.Fish {
-			return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + "'"
-		}
-		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
-	}
-	return backslash(d, value)
-}
-
-func backslash(d shline.Dialect, value string) string {
-	var b strings.Builder
-	for i, c := range value {
-		switch {
-		case c == '\n' && d == shline.Fish:
-			b.WriteString(`\n`)
-			continue
-		case c < 0x20:
-			return "$'" + strings.NewReplacer("\n", `\n`, "\x1b", `\e`).Replace(value) + "'"
-		case strings.ContainsRune(" \t'\"\\$`;&|<>()*?[]{}!#^", c), c == '~' && i == 0:
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
 }
 
 // shell is a shell at its prompt "$ ".

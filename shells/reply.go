@@ -84,6 +84,8 @@ type matches struct {
 	stuck bool
 	// alone: not even a single row may be inserted.
 	alone bool
+	// quoted: Word stands in a quote that was opened before it.
+	quoted bool
 	// loose: the rows do not begin with what is typed.
 	loose bool
 }
@@ -114,7 +116,7 @@ func (c *Call) matches(a completion.Answer) matches {
 		m.rows = append(m.rows, r)
 	}
 	m.loose = a.Match != resolvers.Prefix
-	m.alone = !whole
+	m.alone, m.quoted = !whole, c.quotedWord(at)
 	m.stuck = m.loose || !whole || a.Omitted > 0 || riskyCommon(m.rows)
 	return m
 }
@@ -191,14 +193,11 @@ func (c *Call) beside(at shline.Context, text string, whole bool) (string, bool)
 // withoutClose removes the closing quote of a word whose quote is open at the
 // cursor and before Word: bash and zsh add it.
 func (c *Call) withoutClose(at shline.Context, text string) (string, bool) {
-	q := quoteByte(at.Cursor.Open)
-	if q == 0 || c.Shell == "fish" {
+	if !c.quotedWord(at) || c.Shell == "fish" {
 		return text, true
 	}
+	q := quoteByte(at.Cursor.Open)
 	opening := c.Left[at.Cursor.Start : len(c.Left)-len(c.Word)]
-	if !strings.HasSuffix(opening, string(q)) {
-		return text, true // the quote is in Word: the text is whole
-	}
 	if open(c.dialect(), opening+text) == at.Cursor.Open {
 		return text, true
 	}
@@ -206,6 +205,14 @@ func (c *Call) withoutClose(at shline.Context, text string) (string, bool) {
 		return short, true
 	}
 	return text + string(q), true // opened again, for the shell to close
+}
+
+// quotedWord reports whether Word begins behind the quote that is open at the
+// cursor; if not, the quote is in Word or there is none.
+func (c *Call) quotedWord(at shline.Context) bool {
+	q := quoteByte(at.Cursor.Open)
+	begin := len(c.Left) - len(c.Word)
+	return q != 0 && at.Cursor.Start < begin && c.Left[begin-1] == q
 }
 
 func quoteByte(q shline.Quoting) byte {

@@ -33,6 +33,7 @@ func TestZshInserts(t *testing.T) {
 		{"mt home ~/s", "mt home ~/some\\ file "},
 		{"mt home ~/o", "mt home ~/other/"},
 		{"mt dir di", "mt dir dir\\ one/"},
+		{"mt dir \"di", "mt dir \"dir one/"},
 		{"mt nothing zzz", "mt nothing zzz"},
 		{"< f mt one m", "< f mt one main "},
 	} {
