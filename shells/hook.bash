@@ -16,7 +16,7 @@ elif [[ -z ${_tmp_tab_loaded-} ]]; then
 
 _tmp_tab_loaded=1
 _tmp_tab_bin=tmp-tab
-_tmp_tab_next=    # the function that was the default (complete -D) before
+_tmp_tab_next=    # the specification of the default (complete -D) before ours
 _tmp_tab_armed=   # where the last Tab held a risky match back
 _tmp_tab_failed=  # set once a failure has been shown
 declare -gA _tmp_tab_was=() # command → its specification before ours
@@ -85,11 +85,11 @@ _tmp_tab_own() {
         _tmp_tab_run "$spec" "$@"
         return
     fi
-    if [[ -z $_tmp_tab_next ]]; then
+    if [[ $_tmp_tab_next != *' -F '* ]]; then
         compopt -o bashdefault -o default
         return 0
     fi
-    "$_tmp_tab_next" "$@" || status=$?
+    _tmp_tab_run "$_tmp_tab_next" "$@" || status=$?
     # A command that runs others: what has just been loaded for it would keep
     # its arguments from us.
     if ((status == 124)); then
@@ -139,22 +139,40 @@ _tmp_tab_fail() {
     _tmp_tab_say "tmp: $1; bash completes by itself"
 }
 
-# Becomes the default completion, keeping the one there is.
+# Becomes the default completion, keeping the one there is, and takes the
+# commands over for which bash-completion has registered functions of its own
+# beforehand. What the user has registered stays.
 _tmp_tab_install() {
-    local specs line
-    specs=$(complete -p 2>/dev/null)$'\n'
-    if [[ $specs != *$'\n''complete -F _tmp_tab -D'$'\n'* && $specs != 'complete -F _tmp_tab -D'$'\n'* ]]; then
-        line=${specs%%' -D'$'\n'*}
-        if [[ $line != "$specs" ]]; then
-            line=${line##*$'\n'}
-            [[ $line != *' -F '* ]] || {
-                line=${line#* -F }
-                _tmp_tab_next=${line%% *}
-            }
-        fi
-        complete -D -F _tmp_tab
+    local - IFS=$'\n' spec names=()
+    set +eux -f
+    for spec in $(complete -p 2>/dev/null); do
+        case $spec in
+            *' -F _tmp_tab '*) ;;
+            *' -D') _tmp_tab_next=$spec ;;
+            *' -E' | *' -I') ;;
+            *' -F _longopt '* | *' -F _command '* | *' -F _root_command '* | *' -F _comp_complete_longopt '* | \
+                *' -F _comp_command '* | *' -F _comp_root_command '* | *' -F _comp_complete_command '* | \
+                *' -F _comp_complete_root_command '* | *' -F _minimal '* | *' -F _comp_complete_minimal '*)
+                names+=("${spec##* }")
+                _tmp_tab_was[${spec##* }]=$spec
+                ;;
+        esac
+    done
+    complete -D -F _tmp_tab
+    ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]}"
+}
+
+# Once more before the first prompt: bash-completion may have been loaded
+# since, and would have become the default.
+_tmp_tab_first() {
+    if [[ -n ${_tmp_tab_loaded#prompt} ]]; then
+        _tmp_tab_loaded=prompt
+        _tmp_tab_install
     fi
 }
 _tmp_tab_install
+# At the end, where $? is not needed any more. To an array this adds to the first.
+# shellcheck disable=SC2178,SC2128
+PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_tab_first
 
 fi

@@ -32,12 +32,12 @@ func fakeEngine(_ context.Context, r completion.Request) completion.Answer {
 	d, _ := shline.ParseDialect(r.Shell)
 	at := shline.At(d, r.Line, r.Point)
 	words := shline.Texts(at.Words)
-	for len(words) > 0 && words[0] == "sudo" {
+	for len(words) > 0 && (words[0] == "sudo" || words[0] == "nice") {
 		words = words[1:]
 	}
 	if len(words) > 0 {
 		if text, ok := r.Aliases[words[0]]; ok {
-			words[0] = text
+			words[0] = strings.TrimSpace(text)
 		}
 	}
 	if at.Place != shline.Argument || len(words) == 0 || words[0] != "mt" {
