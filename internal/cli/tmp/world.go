@@ -12,7 +12,9 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -113,25 +115,38 @@ type judgement struct {
 
 // judge rates the words of a plan; op is nil for a plain command.
 func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
-	v := risk.Judge(w.view, argv, risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias})
+	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	v := risk.Judge(w.view, argv, facts)
 	j := judgement{level: v.Level, flags: v.Flags}
 	for _, f := range v.Findings {
-		if f.Reason != "" {
-			j.reasons = append(j.reasons, f.Reason)
-		}
-		if j.safer == "" {
-			j.safer = f.Safer
-		}
+		j.add(f.Reason, f.Safer)
 	}
-	if len(v.Lines) > 0 && j.level < tcpdb.High {
-		j.level = tcpdb.High
-		j.reasons = append([]string{"it hands a line to a shell, which is not analysed"}, j.reasons...)
+	for _, l := range v.Lines {
+		dialect, _ := shline.ParseDialect(l.Dialect)
+		in := line.Judge(w.view, l.Text, dialect, facts, line.Options{Posix: l.Dialect == "posix"})
+		if in.Level > j.level { // what decides is told first
+			j.reasons, j.safer = nil, ""
+		}
+		j.level, j.flags = max(j.level, in.Level), j.flags|in.Flags
+		for _, f := range in.Findings {
+			j.add(f.Reason, f.Safer)
+		}
 	}
 	if op != nil && op.Risk > j.level {
 		j.level = op.Risk
 		j.reasons = append([]string{"the map rates " + op.ID + " so"}, j.reasons...)
 	}
 	return j
+}
+
+// add takes a reason over, the deciding ones first.
+func (j *judgement) add(reason, safer string) {
+	if reason != "" {
+		j.reasons = append(j.reasons, reason)
+	}
+	if j.safer == "" {
+		j.safer = safer
+	}
 }
 
 // trusted reports whether a command word stands for the program that the map
