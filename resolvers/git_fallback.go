@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -87,7 +88,14 @@ func safeGitArgs(repo *gitRepo) []string {
 // runGit runs git from "/" and gives what it prints. Its whole process group
 // is killed at the deadline.
 func runGit(ctx context.Context, repo *gitRepo, args []string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, err
+	}
+	if real, err := filepath.EvalSymlinks(program); err != nil || repo.workTree != "" && strings.HasPrefix(real, repo.workTree+"/") {
+		return nil, errors.New("the git of PATH lies in the work tree")
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

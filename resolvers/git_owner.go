@@ -90,7 +90,7 @@ func (repo *gitRepo) refusesBare() bool {
 	})
 	// A git directory of a work tree is no bare repository that somebody
 	// planted among the files.
-	return explicit && filepath.Base(repo.gitDir) != ".git"
+	return explicit && !strings.Contains(repo.gitDir+"/", "/.git/")
 }
 
 // expandPath expands "~/" of a configured path.
