@@ -1,5 +1,7 @@
 package tcpdb
 
+import "fmt"
+
 // Layer names one image of the layered map, lowest first.
 type Layer uint8
 
@@ -11,6 +13,24 @@ const (
 
 	layerCount = 4
 )
+
+// Layers lists the layers, lowest first.
+func Layers() []Layer { return []Layer{CoreLayer, SystemLayer, UserLayer, ProjectLayer} }
+
+// String returns "core", "system", "user" or "project".
+func (l Layer) String() string {
+	switch l {
+	case CoreLayer:
+		return "core"
+	case SystemLayer:
+		return "system"
+	case UserLayer:
+		return "user"
+	case ProjectLayer:
+		return "project"
+	}
+	return fmt.Sprintf("Layer(%d)", uint8(l))
+}
 
 // Descriptor is a v2 record of the Tool Capability Protocol (seed 001 §7.1).
 type Descriptor struct {

@@ -180,7 +180,7 @@ func TestLayersOfVariants(t *testing.T) {
 	}
 	var got []string
 	for _, x := range v.Variants("k") {
-		got = append(got, fmt.Sprint(x.Layer, x.Effect))
+		got = append(got, fmt.Sprintf("%d %d", x.Layer, x.Effect))
 	}
 	want := []string{"0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "3 0", "3 1"}
 	if diff := cmp.Diff(want, got); diff != "" {

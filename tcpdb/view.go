@@ -72,6 +72,15 @@ func (v *View) Problems() []Problem {
 	return slices.Clone(v.problems)
 }
 
+// Image returns the image of a layer, and the file it was mapped from; nil if
+// the layer is missing or was left out.
+func (v *View) Image(l Layer) (im *Image, file string) {
+	if l >= layerCount || v.image(l) == nil {
+		return nil, ""
+	}
+	return v.layers[l], v.files[l]
+}
+
 // image returns the image of a layer, or nil.
 func (v *View) image(l Layer) *Image {
 	if v.dead[l].Load() {

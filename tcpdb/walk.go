@@ -94,7 +94,8 @@ func (b *Builder) Image(im *Image) error {
 }
 
 // Raise adds an entry, or joins it to the one that its key has: the highest
-// level, all capabilities, and the words of the higher of the two.
+// level, all capabilities, and the words of the higher of the two. Its provenance
+// becomes that of e if e added anything.
 func (b *Builder) Raise(e Entry) {
 	r := b.risk(e.Key)
 	if r.base == nil {
@@ -107,6 +108,9 @@ func (b *Builder) Raise(e Entry) {
 	}
 	level := max(e.Descriptor.Level(), r.base.Descriptor.Level())
 	joined.Descriptor.Flags = (e.Descriptor.Flags | r.base.Descriptor.Flags).WithLevel(level)
+	if joined.Descriptor.Flags != r.base.Descriptor.Flags {
+		joined.Provenance = e.Provenance // it owes something to e
+	}
 	sealDescriptor(&joined)
 	r.base = &joined
 }

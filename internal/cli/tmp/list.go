@@ -57,7 +57,7 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 		Parameters: []parameter{}, Effect: op.Effect, Risk: op.Risk.String(), Approval: op.Approval, When: op.When,
 		OutputPolicy: map[string]string{"mode": op.OutputMode, "raw_retention": op.Retention},
 		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
-		Layer: layerName(op.Layer), Applies: w.request("").Applies(op),
+		Layer: op.Layer.String(), Applies: w.request("").Applies(op),
 	}
 	for _, p := range op.Params {
 		q := parameter{p.Name, p.Type, p.Required, p.Resolver, "", p.Default, p.Description}
@@ -70,18 +70,6 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 		o.Parameters = append(o.Parameters, q)
 	}
 	return o
-}
-
-func layerName(l tcpdb.Layer) string {
-	switch l {
-	case tcpdb.CoreLayer:
-		return "core"
-	case tcpdb.SystemLayer:
-		return "system"
-	case tcpdb.UserLayer:
-		return "user"
-	}
-	return "project"
 }
 
 func (o *listOptions) run(env *Env, tools []string) error {

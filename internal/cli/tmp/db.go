@@ -1,0 +1,357 @@
+package tmp
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+	"github.com/tool-mapping-protocol/tmp/tcpdb/exchange"
+)
+
+type dbLookupOptions struct{ json bool }
+
+func newDBLookup(env *Env, f *flags) runFunc {
+	var o dbLookupOptions
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, strings.Join(in.Args, " ")) }
+}
+
+// layerRow is what one layer says of a command.
+type layerRow struct {
+	Layer string `json:"layer"`
+	exchange.Row
+}
+
+func (o *dbLookupOptions) run(env *Env, key string) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	d, known := w.view.Lookup(key)
+	level := max(d.Level(), tcpdb.Unknown)
+	if level == tcpdb.Unknown {
+		level = tcpdb.Medium // what is not known is never safe
+	}
+	rows := []layerRow{}
+	for _, e := range w.view.Entries(key) {
+		rows = append(rows, layerRow{e.Layer.String(), exchange.RowOf(e)})
+	}
+	record := ""
+	if known {
+		b := d.Encode()
+		record = hex.EncodeToString(b[:])
+	}
+	variants := len(w.view.Variants(key))
+	if o.json {
+		err = env.printJSON(struct {
+			V        int        `json:"v"`
+			Key      string     `json:"key"`
+			Known    bool       `json:"known"`
+			Level    string     `json:"level"`
+			Action   string     `json:"action"`
+			Flags    []string   `json:"flags"`
+			Record   string     `json:"record,omitempty"`
+			Variants int        `json:"variants"`
+			Layers   []layerRow `json:"layers"`
+		}{1, key, known, level.String(), level.Action(), d.Flags.Names(), record, variants, rows})
+	} else {
+		o.print(env, key, level, d, known, record, variants, rows)
+	}
+	if err == nil && !known {
+		return exitStatus(1)
+	}
+	return err
+}
+
+func (o *dbLookupOptions) print(env *Env, key string, level tcpdb.Level, d tcpdb.Descriptor, known bool, record string, variants int, rows []layerRow) {
+	s := env.styleOf(1)
+	if !known {
+		fmt.Fprintf(env.Stdout, "%s: no descriptor; what is not known counts as %s\n", oneLine(key), s.level(level))
+		return
+	}
+	fmt.Fprintf(env.Stdout, "%s  %s  %s\n", s.bold(oneLine(key)), s.level(level), strings.Join(d.Flags.Names(), " "))
+	fmt.Fprintf(env.Stdout, "  %s  %d ms, %d MB, %d KB\n", record, d.ExecMS, d.MemoryMB, d.OutputKB)
+	for _, r := range rows {
+		line := fmt.Sprintf("%s: %s", r.Layer, r.Level)
+		if r.Reason != "" {
+			line += ", " + r.Reason
+		}
+		if r.Safer != "" {
+			line += "; safer: " + r.Safer
+		}
+		if r.Provenance != "" {
+			line += " (" + r.Provenance + ")"
+		}
+		fmt.Fprintf(env.Stdout, "  %s\n", oneLine(line))
+	}
+	if variants > 0 {
+		fmt.Fprintf(env.Stdout, "  %d variants for options and arguments\n", variants)
+	}
+}
+
+type dbVerifyOptions struct{ json bool }
+
+func newDBVerify(env *Env, f *flags) runFunc {
+	var o dbVerifyOptions
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+// verdict is what verify finds about one map.
+type verdict struct {
+	Layer  string   `json:"layer,omitempty"`
+	File   string   `json:"file,omitempty"`
+	Digest string   `json:"digest,omitempty"`
+	Errors []string `json:"errors"`
+}
+
+func (o *dbVerifyOptions) run(env *Env, files []string) error {
+	var found []verdict
+	if len(files) > 0 {
+		for _, file := range files {
+			found = append(found, verifyFile(env, file))
+		}
+	} else {
+		var err error
+		if found, err = verifyLayers(env); err != nil {
+			return err
+		}
+	}
+	bad := false
+	for _, x := range found {
+		bad = bad || len(x.Errors) > 0
+	}
+	if o.json {
+		if err := env.printJSON(struct {
+			V    int       `json:"v"`
+			OK   bool      `json:"ok"`
+			Maps []verdict `json:"maps"`
+		}{1, !bad, found}); err != nil {
+			return err
+		}
+	} else {
+		for _, x := range found {
+			printVerdict(env, x)
+		}
+	}
+	if bad {
+		return exitStatus(1)
+	}
+	return nil
+}
+
+func verifyFile(env *Env, file string) verdict {
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(env.Dir, path)
+	}
+	im, err := tcpdb.Map(path)
+	if err != nil {
+		return verdict{File: file, Errors: []string{err.Error()}}
+	}
+	defer im.Close()
+	return verify(im, verdict{File: file})
+}
+
+func verifyLayers(env *Env) ([]verdict, error) {
+	w, err := openWorld(env)
+	if err != nil {
+		return nil, err
+	}
+	var found []verdict
+	for _, l := range tcpdb.Layers() {
+		if im, file := w.view.Image(l); im != nil {
+			found = append(found, verify(im, verdict{Layer: l.String(), File: file}))
+		}
+	}
+	// What could not be opened is as much a finding; that there is no user's
+	// map or no trusted project is none.
+	for _, p := range w.view.Problems() {
+		if errors.Is(p.Err, tcpdb.ErrCorrupt) || errors.Is(p.Err, tcpdb.ErrNotMap) || errors.Is(p.Err, tcpdb.ErrNewer) {
+			found = append(found, verdict{Layer: p.Layer.String(), File: p.File, Errors: []string{p.Err.Error()}})
+		}
+	}
+	return found, nil
+}
+
+func verify(im *tcpdb.Image, x verdict) verdict {
+	digest := im.Digest()
+	x.Digest, x.Errors = hex.EncodeToString(digest[:]), []string{}
+	for _, err := range tcpdb.Verify(im) {
+		x.Errors = append(x.Errors, err.Error())
+	}
+	return x
+}
+
+func printVerdict(env *Env, x verdict) {
+	name := strings.TrimSpace(x.Layer + " " + x.File)
+	if len(x.Errors) == 0 {
+		fmt.Fprintf(env.Stdout, "%s: whole, %.16s\n", oneLine(name), x.Digest)
+		return
+	}
+	for _, e := range x.Errors {
+		fmt.Fprintf(env.Stdout, "%s: %s\n", oneLine(name), oneLine(e))
+	}
+}
+
+type dbExportOptions struct{ format, layer string }
+
+func newDBExport(env *Env, f *flags) runFunc {
+	var o dbExportOptions
+	f.String("format", &o.format)
+	f.String("layer", &o.layer)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *dbExportOptions) run(env *Env, tools []string) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	entries, err := o.entries(w.view)
+	if err != nil {
+		return err
+	}
+	if len(tools) > 0 {
+		kept := entries[:0]
+		for _, e := range entries {
+			tool, _, _ := strings.Cut(e.Key, " ")
+			for _, t := range tools {
+				if t == tool {
+					kept = append(kept, e)
+					break
+				}
+			}
+		}
+		entries = kept
+	}
+	if o.format == "bytes" {
+		return exchange.WriteBytes(env.Stdout, entries)
+	}
+	return exchange.WriteJSON(env.Stdout, entries)
+}
+
+// entries returns those of one layer, or of all: each with the words of the
+// layer that rates it highest and the descriptor of all together.
+func (o *dbExportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
+	if o.layer != "" {
+		for _, l := range tcpdb.Layers() {
+			if im, _ := v.Image(l); im != nil && l.String() == o.layer {
+				return im.Entries()
+			}
+		}
+		return nil, failf("there is no %s layer here", o.layer)
+	}
+	var all []tcpdb.Entry
+	for _, key := range v.Keys() {
+		d, ok := v.Lookup(key)
+		if !ok {
+			continue // variants alone
+		}
+		var words tcpdb.Entry
+		for i, e := range v.Entries(key) {
+			if i == 0 || e.Descriptor.Level() > words.Descriptor.Level() {
+				words = e
+			}
+		}
+		words.Descriptor = d
+		all = append(all, words)
+	}
+	return all, nil
+}
+
+type dbImportOptions struct{ dryRun, json bool }
+
+func newDBImport(env *Env, f *flags) runFunc {
+	var o dbImportOptions
+	f.Bool("dry-run", &o.dryRun)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *dbImportOptions) run(env *Env, files []string) error {
+	name, in := "standard input", env.Stdin
+	if len(files) > 0 {
+		name = files[0]
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Dir, path)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	entries, err := exchange.Read(in)
+	var refused *exchange.Error
+	if errors.As(err, &refused) {
+		return failf("%s: %s", name, refused).hint("nothing was imported")
+	}
+	if err != nil {
+		return err
+	}
+	file := ""
+	if !o.dryRun {
+		paths := place.Find(env.Getenv)
+		file = paths.SystemMap()
+		if err := importEntries(paths, entries); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V        int    `json:"v"`
+			Imported int    `json:"imported"`
+			File     string `json:"file,omitempty"`
+			DryRun   bool   `json:"dry_run"`
+		}{1, len(entries), file, o.dryRun})
+	}
+	return printImported(env.Stdout, len(entries), file)
+}
+
+func printImported(w io.Writer, n int, file string) error {
+	if file == "" {
+		_, err := fmt.Fprintf(w, "%d descriptors, all sound; nothing was written\n", n)
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%d descriptors imported into %s\n", n, oneLine(file))
+	return err
+}
+
+// importEntries adds entries to the system map. They join what it holds and
+// what lies below: a risk is raised by them, never lowered.
+func importEntries(paths place.Paths, entries []tcpdb.Entry) error {
+	lock, err := lockSystemMap(paths)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	b := tcpdb.NewBuilder()
+	im, err := tcpdb.Map(paths.SystemMap())
+	switch {
+	case err == nil:
+		defer im.Close()
+		if err := b.Image(im); err != nil {
+			return failf("%s: %s", paths.SystemMap(), err).hint("tmp db build makes it anew")
+		}
+	case !errors.Is(err, os.ErrNotExist):
+		return failf("%s", err).hint("tmp db build makes it anew")
+	}
+	for _, e := range entries {
+		e.Provenance = imported
+		b.Raise(e)
+	}
+	image, err := b.Build()
+	if err != nil {
+		return err
+	}
+	return lock.Write(image, 0o644)
+}
