@@ -168,11 +168,11 @@ func decodeList[T any](d *decoder, read func(*decoder, *T)) []T {
 	// made room for.
 	l := make([]T, 0, min(count, 1024))
 	for range count {
-		var x T
-		if read(d, &x); d.bad {
+		var zero T
+		l = append(l, zero)
+		if read(d, &l[len(l)-1]); d.bad {
 			return nil
 		}
-		l = append(l, x)
 	}
 	return l
 }
