@@ -74,13 +74,14 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 }
 
 // mergeOptions adds to the tree what a risk entry needs to be found and its
-// conditions to be met: the nodes of its key, the flags it lists, and --help
-// where a variant asks for it. A node made for this alone is Partial, so that it
-// serves judgement and not completion, and a draft, so that a full map in
-// another layer decides how its words are read.
+// conditions to be met: the nodes of its key, the flags it lists, and those that
+// its variants ask for where no full map knows the command. A node made for this
+// alone is Partial, so that it serves judgement and not completion, and a draft,
+// so that a full map in another layer decides how its words are read.
 func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
 	words := strings.Fields(c.Key)
-	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && !c.wantsHelp() {
+	asked := c.asked()
+	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && len(asked) == 0 {
 		return
 	}
 	const made = tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode
@@ -105,19 +106,40 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
 			addFlag(n, f)
 		}
 	}
-	if c.wantsHelp() && !slices.ContainsFunc(chain, hasHelp) {
-		addFlag(n, &Flag{Names: []string{"--help"}, Hidden: true})
+	for _, f := range asked {
+		known := slices.ContainsFunc(chain, func(n *tcpdb.Node) bool { return hasFlagID(n, f.ID) })
+		if !known && (n.Bits&tcpdb.Partial != 0 || f.ID == "help") {
+			addFlag(n, f)
+		}
 	}
 }
 
-func (c *RiskCommand) wantsHelp() bool {
-	return slices.ContainsFunc(c.Variants, func(v *RiskVariant) bool {
-		return slices.Contains(v.All, "help") || slices.Contains(v.Any, "help") || slices.Contains(v.None, "help")
-	})
+// asked are the flags that the variants of a command ask for, by the names that
+// their IDs stand for: --help of "help", -f of "f".
+func (c *RiskCommand) asked() []*Flag {
+	var out []*Flag
+	add := func(ids []string, value string) {
+		for _, id := range ids {
+			name := "--" + id
+			if len(id) == 1 {
+				name = "-" + id
+			}
+			if badFlagName(name, false) == "" {
+				out = append(out, &Flag{ID: id, Names: []string{name}, Value: value, Hidden: true})
+			}
+		}
+	}
+	for _, v := range c.Variants {
+		add(classFlags(v.Args), "required")
+		add(v.All, "none")
+		add(v.Any, "none")
+		add(v.None, "none")
+	}
+	return out
 }
 
-func hasHelp(n *tcpdb.Node) bool {
-	return slices.ContainsFunc(n.Flags, func(f tcpdb.Flag) bool { return f.ID == "help" })
+func hasFlagID(n *tcpdb.Node, id string) bool {
+	return slices.ContainsFunc(n.Flags, func(f tcpdb.Flag) bool { return f.ID == id })
 }
 
 // addFlag adds a flag unless the map knows one of its names already, and then better.

@@ -123,7 +123,7 @@ func (c *linter) risk(file string, i int, cmd *RiskCommand, trees []*tcpdb.Node)
 		}
 	}
 	for j, v := range cmd.Variants {
-		for _, id := range slices.Concat(v.All, v.Any, v.None) {
+		for _, id := range slices.Concat(v.All, v.Any, v.None, classFlags(v.Args)) {
 			if !slices.Contains(ids, id) {
 				c.errorf(file, v.line, fmt.Sprintf("command[%d].variant[%d]", i, j), "%q has no flag of the id %q", cmd.Key, id)
 			}

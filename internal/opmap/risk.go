@@ -169,6 +169,11 @@ func (c *riskChecker) command(i int, cmd *RiskCommand) {
 		if _, ok := effectOf(v.Effect); !ok {
 			c.errorf(v.line, path+".effect", "%q: want set, raise or harmless", v.Effect)
 		}
+		if v.Args != "" {
+			if err := checkArgClass(v.Args); err != nil {
+				c.errorf(v.line, path+".args", "%v", err)
+			}
+		}
 		if len(v.All)+len(v.Any)+len(v.None) == 0 && v.Args == "" {
 			c.errorf(v.line, path, "has no condition: name flags in all, any or none, or a class in args")
 		}
