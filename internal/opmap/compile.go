@@ -14,6 +14,9 @@ type Layering struct {
 	Layer   tcpdb.Layer
 	Sources []*Source
 	Risks   []*Risks
+	// Below is what lower layers say, for conditions that name their flags; nil
+	// if there is none.
+	Below *tcpdb.View
 	// Standing says what this machine knows of an operation; nil takes the
 	// file's word for a draft or a claim.
 	Standing func(s *Source, op *Operation) tcpdb.Standing
@@ -32,7 +35,7 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 	}
 	for _, r := range l.Risks {
 		for _, c := range r.Commands {
-			l.risk(b, r, c)
+			l.risk(b, trees, c)
 		}
 	}
 	for _, op := range l.operations() {
@@ -62,7 +65,7 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 	}
 	for _, r := range l.Risks {
 		for _, c := range r.Commands {
-			mergeOptions(byTool, c)
+			mergeOptions(byTool, c, l.chain(nil, c.Key))
 		}
 	}
 	var trees []*tcpdb.Node
@@ -78,7 +81,7 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 // its variants ask for where no full map knows the command. A node made for this
 // alone is Partial, so that it serves judgement and not completion, and a draft,
 // so that a full map in another layer decides how its words are read.
-func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
+func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand, below []*tcpdb.Node) {
 	words := strings.Fields(c.Key)
 	asked := c.asked()
 	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && len(asked) == 0 {
@@ -107,8 +110,7 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand) {
 		}
 	}
 	for _, f := range asked {
-		known := slices.ContainsFunc(chain, func(n *tcpdb.Node) bool { return hasFlagID(n, f.ID) })
-		if !known && (n.Bits&tcpdb.Partial != 0 || f.ID == "help") {
+		if idOf(below, f.ID) == "" && idOf(chain, f.ID) == "" && (n.Bits&tcpdb.Partial != 0 || f.ID == "help") {
 			addFlag(n, f)
 		}
 	}
@@ -257,7 +259,7 @@ func compileWrapper(w *Wrapper) tcpdb.Wrapper {
 	return out
 }
 
-func (l *Layering) risk(b *tcpdb.Builder, r *Risks, c *RiskCommand) {
+func (l *Layering) risk(b *tcpdb.Builder, trees []*tcpdb.Node, c *RiskCommand) {
 	provenance := "curated"
 	if l.Layer == tcpdb.UserLayer {
 		provenance = "user"
@@ -265,6 +267,7 @@ func (l *Layering) risk(b *tcpdb.Builder, r *Risks, c *RiskCommand) {
 	base := c.entry(c.Key, c)
 	base.Provenance = provenance
 	b.Entry(base)
+	chain := l.chain(trees, c.Key)
 	for _, v := range c.Variants {
 		effect, _ := effectOf(v.Effect)
 		if effect == tcpdb.HarmlessEffect && l.Layer > tcpdb.SystemLayer {
@@ -275,8 +278,74 @@ func (l *Layering) risk(b *tcpdb.Builder, r *Risks, c *RiskCommand) {
 			e.Rule += v.ruleSuffix()
 		}
 		e.Provenance = provenance
-		b.Variant(tcpdb.Variant{Entry: e, All: v.All, Any: v.Any, None: v.None, ArgClass: v.Args, Effect: effect})
+		b.Variant(tcpdb.Variant{
+			Entry: e, All: idsOf(chain, v.All), Any: idsOf(chain, v.Any), None: idsOf(chain, v.None),
+			ArgClass: v.Args, Effect: effect,
+		})
 	}
+}
+
+// chain returns the nodes of a key from the tool's root down, those of lower
+// layers first, as far as they exist.
+func (l *Layering) chain(trees []*tcpdb.Node, key string) []*tcpdb.Node {
+	words := strings.Fields(key)
+	if len(words) == 0 {
+		return nil
+	}
+	var chain []*tcpdb.Node
+	if l.Below != nil {
+		for n, i := l.Below.Root(words[0]), 1; n != nil; i++ {
+			chain = append(chain, n)
+			if i == len(words) {
+				break
+			}
+			n = l.Below.Open(n.Sub(words[i]))
+		}
+	}
+	if i := slices.IndexFunc(trees, func(t *tcpdb.Node) bool { return t.Name == words[0] }); i >= 0 {
+		for n, i := trees[i], 1; n != nil; i++ {
+			chain = append(chain, n)
+			if i == len(words) {
+				break
+			}
+			n = n.Sub(words[i])
+		}
+	}
+	return chain
+}
+
+// idsOf replaces what names a flag by another of its names, "f" for the flag
+// with the ID "force" and the name -f, by the flag's ID.
+func idsOf(chain []*tcpdb.Node, names []string) []string {
+	var ids []string
+	for _, name := range names {
+		id := idOf(chain, name)
+		if id == "" {
+			id = name
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// idOf returns the ID of the flag that is meant, "" if there is none. The last
+// node goes first: a command's own flag hides one of its parent.
+func idOf(chain []*tcpdb.Node, name string) string {
+	for _, n := range chain {
+		if hasFlagID(n, name) {
+			return name
+		}
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		for _, dashes := range [...]string{"--", "-"} {
+			if f := chain[i].Flag(dashes + name); f != nil {
+				return f.ID
+			}
+		}
+	}
+	return ""
 }
 
 // entry compiles a body; c gives the costs, which variants share.

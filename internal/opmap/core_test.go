@@ -24,9 +24,6 @@ func TestCoreMapsAreSound(t *testing.T) {
 // TestCoreLint: no generic or colliding intent, no risk of a command or flag
 // that is not mapped.
 func TestCoreLint(t *testing.T) {
-	if testing.Short() {
-		t.Skip("holds once the maps are complete")
-	}
 	l, _ := Core(ParseOptions{})
 	for _, p := range l.Lint() {
 		t.Errorf("%v", p)

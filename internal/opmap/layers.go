@@ -85,7 +85,7 @@ func (u *User) read(name string) ([]byte, error) {
 // Build compiles the user's layer.
 func (u *User) Build(standing StandingFunc) ([]byte, error) {
 	b := tcpdb.NewBuilder()
-	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Standing: standing}
+	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Standing: standing, Below: tcpdb.NewView(tcpdb.Core())}
 	if err := l.Compile(b); err != nil {
 		return nil, err
 	}

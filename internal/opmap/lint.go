@@ -20,8 +20,10 @@ func (l *Layering) Lint() Problems {
 		c.errorf("", 0, "", "%v", err)
 	}
 	for _, r := range l.Risks {
-		for i, cmd := range r.Commands {
-			c.risk(r.File, i, cmd, trees)
+		for i, next := 0, 0; i < len(r.Commands); i = next {
+			for next = i + 1; next < len(r.Commands) && r.Commands[next].line == r.Commands[i].line; next++ {
+			}
+			c.risk(l, r.File, i, r.Commands[i:next], trees)
 		}
 	}
 	return c.problems
@@ -100,40 +102,27 @@ func together(a, b *Operation) bool {
 }
 
 // risk checks that the key is a command of the tool's tree, if it has a full
-// one, and that the conditions name flags of the command or of those above it.
-func (c *linter) risk(file string, i int, cmd *RiskCommand, trees []*tcpdb.Node) {
-	words := strings.Fields(cmd.Key)
-	if len(words) == 0 {
-		return
-	}
-	at := slices.IndexFunc(trees, func(t *tcpdb.Node) bool { return t.Name == words[0] })
-	var ids []string
-	var n *tcpdb.Node
-	if at >= 0 {
-		n = trees[at]
-		ids = flagIDs(ids, n)
-		for _, w := range words[1:] {
-			sub := n.Sub(w)
-			if sub == nil || sub.Name != w || n.Bits&tcpdb.Partial < sub.Bits&tcpdb.Partial {
-				c.errorf(file, cmd.line, fmt.Sprintf("command[%d].key", i), "%q: the map of %s has no command %q", cmd.Key, words[0], w)
+// one, and that each condition names a flag of the command or of those above
+// it. Commands that share an entry share its conditions: one that has the flag
+// is enough.
+func (c *linter) risk(l *Layering, file string, i int, group []*RiskCommand, trees []*tcpdb.Node) {
+	var chains [][]*tcpdb.Node
+	for _, cmd := range group {
+		chain := l.chain(trees, cmd.Key)
+		chains = append(chains, chain)
+		words := strings.Fields(cmd.Key)
+		for j, n := range chain {
+			if j > 0 && (n.Bits&^chain[j-1].Bits&tcpdb.Partial != 0 || n.Name != words[j]) {
+				c.errorf(file, cmd.line, fmt.Sprintf("command[%d].key", i), "%q: the map of %s has no command %q", cmd.Key, words[0], words[j])
 				break
 			}
-			n = sub
-			ids = flagIDs(ids, n)
 		}
 	}
-	for j, v := range cmd.Variants {
+	for j, v := range group[0].Variants {
 		for _, id := range slices.Concat(v.All, v.Any, v.None, classFlags(v.Args)) {
-			if !slices.Contains(ids, id) {
-				c.errorf(file, v.line, fmt.Sprintf("command[%d].variant[%d]", i, j), "%q has no flag of the id %q", cmd.Key, id)
+			if !slices.ContainsFunc(chains, func(chain []*tcpdb.Node) bool { return idOf(chain, id) != "" }) {
+				c.errorf(file, v.line, fmt.Sprintf("command[%d].variant[%d]", i, j), "%q has no flag of the id %q", group[0].Key, id)
 			}
 		}
 	}
-}
-
-func flagIDs(ids []string, n *tcpdb.Node) []string {
-	for _, f := range n.Flags {
-		ids = append(ids, f.ID)
-	}
-	return ids
 }

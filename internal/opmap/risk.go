@@ -58,12 +58,17 @@ func ParseRisks(file string, data []byte) (*Risks, Problems) {
 	r := &Risks{File: file}
 	meta, err := toml.NewDecoder(bytes.NewReader(data)).Decode(r)
 	if err != nil {
-		p := &Problem{File: file, Reason: err.Error(), Severity: Error}
+		p := &Problem{File: file, Reason: strings.TrimPrefix(err.Error(), "toml: "), Severity: Error}
 		var syntax toml.ParseError
 		if errors.As(err, &syntax) {
-			p.Line, p.Reason = syntax.Position.Line, syntax.Message
-			if p.Reason == "" {
-				p.Reason = strings.TrimPrefix(err.Error(), "toml: ")
+			p.Line = syntax.Position.Line
+			if syntax.Message != "" {
+				p.Reason = syntax.Message
+			}
+		} else if _, scanErr := fmt.Sscanf(p.Reason, "line %d", &p.Line); scanErr == nil {
+			// A value of the wrong type: the library says where in its text only.
+			if _, after, ok := strings.Cut(p.Reason, "): "); ok {
+				p.Reason = after
 			}
 		}
 		return nil, Problems{p}
