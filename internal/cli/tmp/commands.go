@@ -59,6 +59,7 @@ func table() []command {
 		{"schema check", newSchemaCheck},
 		{"schema print", newSchemaPrint},
 		{"complete", newComplete},
+		{"check", newCheck},
 		{"db build", newDBBuild},
 		{"db lookup", newDBLookup},
 		{"db verify", newDBVerify},

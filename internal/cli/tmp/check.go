@@ -1,0 +1,191 @@
+package tmp
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Exit statuses of check: 0 up to MEDIUM.
+const (
+	checkHigh     = 3
+	checkCritical = 4
+)
+
+// maxRecord is the longest record that --stdin reads, in bytes. A line beyond
+// 64 KiB is not analysed anyway; it still has its answer.
+const maxRecord = 64 << 20
+
+type checkOptions struct {
+	shell             string
+	stdin, null, json bool
+}
+
+func newCheck(env *Env, f *flags) runFunc {
+	o := checkOptions{shell: "bash"}
+	f.String("shell", &o.shell)
+	f.Bool("stdin", &o.stdin)
+	f.Bool("null", &o.null)
+	f.Bool("json", &o.json)
+	return func(in input) error {
+		words := append(append([]string{}, in.Args...), in.Rest...)
+		switch {
+		case o.stdin && len(words) > 0:
+			return usagef("give the line or --stdin, not both")
+		case o.null && !o.stdin:
+			return usagef("-0 belongs to --stdin")
+		case !o.stdin && len(words) == 0:
+			return usagef("give the command line").hint("tmp check 'git reset --hard'")
+		}
+		return o.run(env, words)
+	}
+}
+
+// checkAnswer is the JSON of tmp check.
+type checkAnswer struct {
+	V        int            `json:"v"`
+	Level    string         `json:"level"`
+	Flags    []string       `json:"flags"`
+	Action   string         `json:"action"`
+	Known    bool           `json:"known"`
+	Complete bool           `json:"complete"`
+	Scope    string         `json:"scope"`
+	Findings []checkFinding `json:"findings"`
+}
+
+type checkFinding struct {
+	Start  int      `json:"start"` // bytes of the line
+	End    int      `json:"end"`
+	Level  string   `json:"level"`
+	Flags  []string `json:"flags"`
+	Rule   string   `json:"rule"`
+	Reason string   `json:"reason"`
+	Safer  *string  `json:"safer"`
+}
+
+func (o *checkOptions) run(env *Env, words []string) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	worst := tcpdb.Safe
+	one := func(text string) error {
+		v := o.judge(w, text)
+		worst = max(worst, v.Level)
+		return o.print(env, w, text, v)
+	}
+	if o.stdin {
+		err = o.records(env.Stdin, one)
+	} else {
+		err = one(strings.Join(words, " "))
+	}
+	if err != nil {
+		return err
+	}
+	switch worst {
+	case tcpdb.Critical:
+		return exitStatus(checkCritical)
+	case tcpdb.High:
+		return exitStatus(checkHigh)
+	}
+	return nil
+}
+
+func (o *checkOptions) judge(w *world, text string) line.Verdict {
+	d, _ := shline.ParseDialect(o.shell)
+	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	return line.Judge(w.view, text, d, facts, line.Options{})
+}
+
+// records calls one for each record of standard input.
+func (o *checkOptions) records(in io.Reader, one func(string) error) error {
+	end := byte('\n')
+	if o.null {
+		end = 0
+	}
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		text, err := record(r, end)
+		if errors.Is(err, io.EOF) && text == "" {
+			return nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return &failure{status: 1, msg: "standard input", err: err}
+		}
+		if err := one(strings.TrimSuffix(text, string(end))); err != nil {
+			return err
+		}
+	}
+}
+
+// record reads one record with its end. Of one beyond maxRecord the rest is
+// left out, which makes it no less refused.
+func record(r *bufio.Reader, end byte) (string, error) {
+	var b strings.Builder
+	for {
+		part, err := r.ReadSlice(end)
+		if b.Len() < maxRecord {
+			b.Write(part)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return b.String(), err
+		}
+	}
+}
+
+func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) error {
+	switch {
+	case o.json && o.stdin:
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(checkJSON(w, v))
+	case o.json:
+		return env.printJSON(checkJSON(w, v))
+	}
+	st := env.styleOf(1)
+	if o.stdin {
+		_, err := fmt.Fprintf(env.Stdout, "%s\t%s\n", st.level(v.Level), oneLine(text))
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "%s  %s\n", st.level(v.Level), strings.Join(v.Flags.Names(), " "))
+	for _, f := range v.Findings {
+		fmt.Fprintf(env.Stdout, "  %s: %s (%s)\n", st.bold(oneLine(text[f.Start:f.End])), oneLine(f.Reason), f.Rule)
+		if s := saferWay(w, f); s != nil {
+			fmt.Fprintf(env.Stdout, "    safer: %s\n", oneLine(*s))
+		}
+	}
+	if !v.Complete {
+		fmt.Fprintln(env.Stdout, "  the line is not finished")
+	}
+	return nil
+}
+
+func checkJSON(w *world, v line.Verdict) checkAnswer {
+	a := checkAnswer{
+		V: 1, Level: v.Level.String(), Flags: v.Flags.Names(), Action: v.Level.Action(), Known: v.Known, Complete: v.Complete,
+		Scope: v.Scope.String(), Findings: []checkFinding{},
+	}
+	for _, f := range v.Findings {
+		a.Findings = append(a.Findings, checkFinding{
+			Start: f.Start, End: f.End, Level: f.Level.String(), Flags: f.Flags.Names(), Rule: f.Rule, Reason: f.Reason, Safer: saferWay(w, f),
+		})
+	}
+	return a
+}
+
+// saferWay returns the safer way of a finding, if its program is here.
+func saferWay(w *world, f line.Finding) *string {
+	name, _, _ := strings.Cut(f.Safer, " ")
+	if name == "" || !w.installed(name) {
+		return nil
+	}
+	return &f.Safer
+}
