@@ -50,7 +50,7 @@ var rooms = map[string]string{
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/mapset internal/place internal/risk internal/risk/line internal/shline",
-	"internal/cli/tmp": "completion resolvers shells tcpdb internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+	"internal/cli/tmp": "completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/opmap internal/place internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp",
@@ -111,6 +111,8 @@ func TestImportsFollowTheDirection(t *testing.T) {
 var linked = map[string]string{
 	"cmd/tmp-tab": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 " +
 		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
+	"cmd/tmp-enter": "github.com/BurntSushi/toml github.com/BurntSushi/toml/internal github.com/cespare/xxhash/v2 golang.org/x/sys/unix " +
+		"golang.org/x/term mvdan.cc/sh/v3/fileutil mvdan.cc/sh/v3/syntax",
 }
 
 // heavy are packages of the standard library that cost too much at start.

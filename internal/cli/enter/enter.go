@@ -1,0 +1,183 @@
+// Package enter is the program behind the Enter key. It reads the line from
+// standard input, judges it, asks the person at the terminal about what is HIGH
+// or CRITICAL, and tells the hook by its exit status what to do with the line.
+//
+// Standard output stays empty. Questions and their answers go over /dev/tty,
+// notices to standard error.
+package enter
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Exit statuses. After any other the hook runs the line and says that it was
+// not judged.
+const (
+	StatusRun        = 0
+	StatusUsage      = 2
+	StatusKeep       = 10 // leave the line in the editor
+	StatusReplace    = 11 // put what is on descriptor 3 in its place
+	StatusUnfinished = 12 // the shell will ask for more
+)
+
+// maxInput bounds what is read; a line beyond 64 KiB is not analysed anyway.
+const maxInput = 16 << 20
+
+// Env is what the program sees of the world.
+type Env struct {
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Dir     string                   // the working directory, "" if it cannot be read
+	OpenTTY func() (*os.File, error) // the terminal itself
+}
+
+// System returns the process's own environment.
+func System() Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	return Env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir,
+		OpenTTY: func() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
+	}
+}
+
+// Main decides about one line. The arguments are --shell bash|zsh|fish, and
+// --comments where # begins a comment at the prompt of zsh. Standard input
+// holds the pending lines of a continuation and the line, joined by line
+// breaks; then, after a NUL each, the shell's aliases as name=value.
+func Main(env Env) int {
+	d, comments, err := options(env.Args)
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "tmp-enter: %v\n", err)
+		return StatusUsage
+	}
+	data, err := io.ReadAll(io.LimitReader(env.Stdin, maxInput))
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "tmp-enter: standard input: %v\n", err)
+		return 1
+	}
+	text, aliases := split(string(data))
+	if strings.TrimSpace(text) == "" {
+		return StatusRun
+	}
+	agent := env.Getenv("TMP_AGENT_ID") != ""
+	if !agent && waved(d, text) {
+		return StatusRun
+	}
+	w := world{env: &env, paths: place.Find(env.Getenv)}
+	v := line.Judge(mapset.OpenView(w.paths, env.Dir), text, d, w.facts(), line.Options{Comments: comments, Aliases: aliases})
+	switch {
+	case !v.Complete:
+		return StatusUnfinished
+	case v.Level < tcpdb.High:
+		return StatusRun
+	case agent:
+		fmt.Fprintf(env.Stderr, "tmp: not run: %s%s\n", v.Level, reason(v))
+		return StatusKeep
+	}
+	return w.ask(text, v)
+}
+
+// options reads the arguments.
+func options(args []string) (d shline.Dialect, comments bool, err error) {
+	for i := 0; i < len(args); i++ {
+		name, value, attached := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "--comments":
+			comments = true
+		case name == "--shell":
+			if !attached {
+				if i++; i == len(args) {
+					return d, false, fmt.Errorf("--shell wants bash, zsh or fish")
+				}
+				value = args[i]
+			}
+			var ok bool
+			if d, ok = shline.ParseDialect(value); !ok {
+				return d, false, fmt.Errorf("--shell %q: want bash, zsh or fish", value)
+			}
+		default:
+			return d, false, fmt.Errorf("unknown argument %q", args[i])
+		}
+	}
+	return d, comments, nil
+}
+
+// split parts the line from the aliases after it.
+func split(data string) (text string, aliases map[string]string) {
+	text, rest, _ := strings.Cut(data, "\x00")
+	for rest != "" {
+		var def string
+		def, rest, _ = strings.Cut(rest, "\x00")
+		if name, value, ok := strings.Cut(def, "="); ok && name != "" {
+			if aliases == nil {
+				aliases = map[string]string{}
+			}
+			aliases[name] = value
+		}
+	}
+	return text, aliases
+}
+
+// waved reports whether the person wrote TMP_CHECK=off before the one simple
+// command of the line: it passes once. The text counts and never the
+// environment, which a program could have set.
+func waved(d shline.Dialect, text string) bool {
+	if !strings.HasPrefix(text, "TMP_CHECK=off ") {
+		return false
+	}
+	x := shline.Split(d, text)
+	return x.Complete && len(x.Commands) == 1 && len(x.Commands[0].Words) > 0
+}
+
+// world is what the judgement may know.
+type world struct {
+	env   *Env
+	paths place.Paths
+}
+
+func (w *world) facts() risk.Facts {
+	pathEnv := w.env.Getenv("PATH")
+	return risk.Facts{
+		Trusted: func(word string) bool {
+			return tcpdb.Trusted(word, pathEnv, mapset.WorkTree(w.paths, w.env.Dir))
+		},
+		Installed: w.installed,
+		Alias: func(tool, name string) (string, bool) {
+			switch tool {
+			case "git":
+				return resolvers.GitAlias(w.env.Dir, w.env.Getenv, name)
+			case "cargo":
+				return resolvers.CargoAlias(w.env.Dir, w.env.Getenv, name)
+			}
+			return "", false
+		},
+	}
+}
+
+func (w *world) installed(name string) bool {
+	return tcpdb.FindProgram(name, w.env.Getenv("PATH"), "").Path != ""
+}
+
+// reason is the first reason of a verdict, after a colon.
+func reason(v line.Verdict) string {
+	if len(v.Findings) == 0 || v.Findings[0].Reason == "" {
+		return ""
+	}
+	return ": " + printable(v.Findings[0].Reason)
+}
