@@ -18,6 +18,7 @@ _tmp_tab_loaded=1
 _tmp_tab_bin=tmp-tab
 _tmp_tab_next=    # the specification of the default (complete -D) before ours
 _tmp_tab_armed=   # where the last Tab held a risky match back
+_tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
 _tmp_tab_failed=  # set once a failure has been shown
 declare -gA _tmp_tab_was=() # command → its specification before ours
 
@@ -28,6 +29,10 @@ fi
 # The completion function: of bash's default and of every command that turned
 # out to have a map.
 _tmp_tab() {
+    if [[ -n ${BASH_COMPLETION_VERSINFO-} && -z $_tmp_tab_eager ]]; then
+        _tmp_tab_eager=1
+        _tmp_tab_take "$(complete -p)"
+    fi
     if _tmp_tab_ask "$@"; then
         [[ -z ${1-} ]] || complete -p -- "$1" &>/dev/null || complete -F _tmp_tab -- "$1"
         return 0
@@ -139,26 +144,45 @@ _tmp_tab_fail() {
     _tmp_tab_say "tmp: $1; bash completes by itself"
 }
 
-# Becomes the default completion, keeping the one there is, and takes the
-# commands over for which bash-completion has registered functions of its own
-# beforehand. What the user has registered stays.
+# Becomes the default completion, keeping the one there is, and takes over what
+# bash-completion has registered for commands that run others. It starts no
+# process: the output of "complete -p" goes through the pipe or file that a
+# here-string leaves.
 _tmp_tab_install() {
+    local fd specs=''
+    if complete -p &>/dev/null; then
+        if exec {fd}<<<''; then
+            {
+                echo read
+                complete -p -D
+                complete -p nice nohup 'time' command exec eval xargs 'then' 'else' 'do'
+            } 2>/dev/null >"/dev/fd/$fd"
+            IFS= read -r -d '' -u "$fd" specs
+            exec {fd}<&-
+        fi
+        [[ $specs == *read$'\n'* ]] || specs=$(complete -p 2>/dev/null)
+    fi 2>/dev/null
+    _tmp_tab_take "$specs"
+    complete -D -F _tmp_tab
+}
+
+# Takes over the specifications that bash-completion has registered before they
+# are needed, and remembers them. What the user has registered stays.
+_tmp_tab_take() {
     local - IFS=$'\n' spec names=()
-    set +eux -f
-    for spec in $(complete -p 2>/dev/null); do
+    set -f
+    for spec in $1; do
         case $spec in
             *' -F _tmp_tab '*) ;;
             *' -D') _tmp_tab_next=$spec ;;
-            *' -E' | *' -I') ;;
-            *' -F _longopt '* | *' -F _command '* | *' -F _root_command '* | *' -F _comp_complete_longopt '* | \
-                *' -F _comp_command '* | *' -F _comp_root_command '* | *' -F _comp_complete_command '* | \
-                *' -F _comp_complete_root_command '* | *' -F _minimal '* | *' -F _comp_complete_minimal '*)
+            *' -F _longopt '* | *' -F _command '* | *' -F _root_command '* | *' -F _minimal '* | \
+                *' -F _filedir_xspec '* | *' -F _known_hosts '* | *' -F _service '* | *' -F _user_at_host '* | \
+                *' -F _comp_complete_'* | *' -F _comp_command '* | *' -F _comp_root_command '*)
                 names+=("${spec##* }")
                 _tmp_tab_was[${spec##* }]=$spec
                 ;;
         esac
     done
-    complete -D -F _tmp_tab
     ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]}"
 }
 
@@ -167,10 +191,10 @@ _tmp_tab_install() {
 _tmp_tab_first() {
     if [[ -n ${_tmp_tab_loaded#prompt} ]]; then
         _tmp_tab_loaded=prompt
-        _tmp_tab_install
+        _tmp_tab_install || :
     fi
 }
-_tmp_tab_install
+_tmp_tab_install || :
 # At the end, where $? is not needed any more. To an array this adds to the first.
 # shellcheck disable=SC2178,SC2128
 PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_tab_first
