@@ -246,8 +246,34 @@ func TestBashCrash(t *testing.T) {
 	x := start(t, "bash", setup{})
 	x.write("work/some file", "")
 	x.Keys("mt crash som\t")
-	x.shows("tmp: tmp-tab failed (status 2); bash completes by itself\n")
+	x.shows("tmp: tmp-tab failed (status 1); bash completes by itself\n")
 	x.Keys("\x05\x15\x0c")
 	x.tab("mt crash som", "mt crash some\\ file ")
 	x.tab("mt one m", "mt one main ")
+}
+
+func TestBashSlow(t *testing.T) {
+	x := start(t, "bash", setup{})
+	x.write("work/some file", "")
+	x.Keys("mt slow som\t")
+	x.shows("tmp: tmp-tab failed (status 124); bash completes by itself\n")
+}
+
+func TestBashCompleteC(t *testing.T) {
+	for _, locale := range []string{"C.UTF-8", "C"} {
+		x := start(t, "bash", setup{before: "HOOK=/dev/null; complete -C tmp-tab mt", env: []string{"LC_ALL=" + locale}})
+		x.tab("mt one m", "mt one main ")
+		x.tab("mt colon1 foo::b", "mt colon1 foo::bar ")
+		x.tab("mt one \"m", "mt one \"main\" ")
+		x.tab("mt loose pa", "mt loose pa")
+		if locale != "C" { // there readline shows other characters as octal
+			x.tab("mt one \u00e9 m", "mt one \u00e9 main ")
+			x.amid("mt one \u00e9 m| \u00e9", "mt one \u00e9 main| \u00e9")
+		}
+		x.Keys("mt desc --\t_")
+		x.line("mt desc --_|")
+		x.clear()
+		x.Keys("mt desc --\t\t_")
+		x.line("mt desc --hard _|")
+	}
 }

@@ -43,6 +43,8 @@ type Call struct {
 	Armed     bool
 	Aliases   map[string]string
 	Functions map[string]bool
+	// command: bash's "complete -C", which reads values alone.
+	command bool
 	// ASCII says that the terminal's character set is not UTF-8.
 	ASCII bool
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tab"
@@ -238,7 +239,7 @@ func (x *shell) tab(typed, want string) {
 func (x *shell) amid(typed, want string) {
 	x.t.Helper()
 	left, right, _ := strings.Cut(typed, "|")
-	x.Keys(left + right + strings.Repeat("\x02", len(right)) + "\t_")
+	x.Keys(left + right + strings.Repeat("\x02", utf8.RuneCountInString(right)) + "\t_")
 	x.line(strings.Replace(want, "|", "_|", 1))
 	x.clear()
 }

@@ -46,6 +46,9 @@ func (c *Call) limit() int {
 // bash: "ok" or "ok nospace"; each line is what stands in place of Word, or a
 // row for the list. zsh: see replyZsh. fish: see replyFish.
 func (c *Call) Reply(a completion.Answer) string {
+	if c.command {
+		return c.replyCommand(a)
+	}
 	if !a.Handled {
 		return "own\n"
 	}

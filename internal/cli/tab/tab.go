@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/shells"
@@ -15,11 +17,17 @@ import (
 // Engine answers one Tab.
 type Engine func(context.Context, completion.Request) completion.Answer
 
-// Exit statuses.
+// Exit statuses. With any but the first a hook lets its shell complete by itself.
 const (
-	statusOK    = 0
-	statusUsage = 2
+	statusOK      = 0
+	statusFailed  = 1
+	statusUsage   = 2
+	statusTimeout = 124
 )
+
+// Patience is how long a Tab may take in all. Resolvers have less; this is for
+// a file system that does not answer.
+const Patience = 3 * time.Second
 
 // Main runs tmp-tab with its arguments (without the program's name).
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
@@ -27,8 +35,18 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(
 }
 
 // Run is Main with another engine.
-func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	call, err := shells.ParseCall(args, stdin)
+func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "tmp-tab: internal error: %v\n", p)
+			status = statusFailed
+		}
+	}()
+	// A system call that hangs cannot be cancelled: only the process can end.
+	watch := time.AfterFunc(Patience, func() { os.Exit(statusTimeout) })
+	defer watch.Stop()
+
+	call, err := parse(args, stdin, getenv)
 	if err != nil {
 		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)
 		return statusUsage
@@ -37,6 +55,21 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 	answer := e(context.Background(), call.Request(getenv))
 	_, _ = io.WriteString(stdout, call.Reply(answer))
 	return statusOK
+}
+
+// parse reads a call of a hook or, with COMP_LINE in the environment, one of
+// bash's "complete -C tmp-tab".
+func parse(args []string, stdin io.Reader, getenv func(string) string) (*shells.Call, error) {
+	line := getenv("COMP_LINE")
+	if line == "" || len(args) > 0 && strings.HasPrefix(args[0], "--") {
+		return shells.ParseCall(args, stdin)
+	}
+	dir, _ := os.Getwd()
+	call, err := shells.ParseCommandCall(args, line, getenv("COMP_POINT"), getenv("COMP_TYPE"), utf8Locale(getenv))
+	if err == nil {
+		call.Dir = dir
+	}
+	return call, err
 }
 
 // utf8Locale reports whether the locale's characters are UTF-8 (POSIX, 8.2:
