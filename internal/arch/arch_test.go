@@ -38,7 +38,7 @@ var rooms = map[string]string{
 	"internal/gate":      "tcpdb internal/toolid",
 	"internal/shape":     "",
 	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
-	"completion/posener": "completion tcpdb",
+	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/shline",
 	"shells/shelltest":   "",
 	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
