@@ -59,7 +59,7 @@ type compiler struct {
 	results  []compileResult
 	problems opmap.Problems
 	tools    []opmap.SystemTool
-	busy     *tcpdb.BusyError
+	status   int // of a failure that has one of its own, such as 75 for a held lock
 }
 
 type compileResult struct {
@@ -78,8 +78,8 @@ func (c *compiler) add(layer, state, file, format string, args ...any) {
 }
 
 func (c *compiler) fail(layer, file string, err error) {
-	if busy := (*tcpdb.BusyError)(nil); errors.As(err, &busy) {
-		c.busy = busy
+	if f := (*failure)(nil); errors.As(busyStatus(err), &f) {
+		c.status = f.status
 	}
 	c.add(layer, failed, file, "%v", err)
 }
@@ -131,13 +131,42 @@ func (c *compiler) systemLayer() {
 		c.add("system", failed, "", "%v", mapset.ErrNoHome)
 		return
 	}
+	file := c.paths.SystemMap()
+	var lock *tcpdb.FileLock
+	if !c.check { // an import must not come between reading and writing the map
+		var err error
+		if lock, err = lockSystemMap(c.paths); err != nil {
+			c.fail("system", file, err)
+			return
+		}
+		defer lock.Unlock()
+	}
 	ctx, cancel := context.WithTimeout(c.env.Context, systemTime)
 	defer cancel()
-	image, report, err := opmap.BuildSystem(ctx, opmap.SystemOptions{Paths: c.paths, PATH: c.env.Getenv("PATH")})
+	image, report, err := opmap.BuildSystem(ctx, opmap.SystemOptions{
+		Paths: c.paths, PATH: c.env.Getenv("PATH"),
+		Add: func(b *tcpdb.Builder) error {
+			keepImported(c.env, c.paths, b)
+			return nil
+		},
+	})
 	if report != nil {
 		c.tools = report.Tools
 	}
-	c.output("system", c.paths.SystemMap(), image, err)
+	switch {
+	case err != nil:
+		c.fail("system", file, err)
+	case opmap.Installed(file, image):
+		c.add("system", unchanged, file, "")
+	case c.check:
+		c.add("system", stale, file, "")
+	default:
+		if err := lock.Write(image, 0o644); err != nil {
+			c.fail("system", file, err)
+			return
+		}
+		c.add("system", written, file, "")
+	}
 }
 
 func (c *compiler) userLayer() {
@@ -270,8 +299,8 @@ func (c *compiler) report(asJSON bool) error {
 	} else {
 		c.print()
 	}
-	if c.busy != nil {
-		return exitStatus(c.busy.ExitCode())
+	if c.status != 0 {
+		return exitStatus(c.status)
 	}
 	for _, r := range c.results {
 		if r.State == failed || r.State == stale || r.State == ignored {
