@@ -133,12 +133,19 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 		a.Replace.End += len(t.suffix)
 	}
 	items = rank(items, s.text)
-	if r.Limit > 0 && len(items) > r.Limit {
+	// What raises the risk comes last, also where the list is cut: judge first,
+	// unless there are too many to judge them all.
+	if r.Limit > 0 && len(items) > max(r.Limit, MaxLimit) {
 		a.Omitted += len(items) - r.Limit
 		items = items[:r.Limit]
 	}
-	a.Candidates = e.judge(t, s, items)
-	e.insertions(t, a.Candidates, items, covers)
+	a.Candidates = e.judge(t, items)
+	riskyLast(a.Candidates, items)
+	if r.Limit > 0 && len(items) > r.Limit {
+		a.Omitted += len(items) - r.Limit
+		items, a.Candidates = items[:r.Limit], a.Candidates[:r.Limit]
+	}
+	t.insertions(a.Candidates, items, covers)
 	a.Hold = !r.Armed && holds(a.Candidates, t.cursor.Text, a.Match)
 	if r.Explain {
 		a.Operation, a.Parameter = e.operation(t, s)

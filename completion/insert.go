@@ -2,7 +2,6 @@ package completion
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,9 +9,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
-// insertions fills what is inserted and shown, and moves what raises the risk
-// to the end.
-func (e *Engine) insertions(t *target, cs []Candidate, items []item, covers bool) {
+// insertions fills what is inserted and shown.
+func (t *target) insertions(cs []Candidate, items []item, covers bool) {
 	for i := range cs {
 		c := &cs[i]
 		c.Insert = shline.Quote(t.dialect, c.Value, t.cursor, c.NoSpace)
@@ -26,12 +24,6 @@ func (e *Engine) insertions(t *target, cs []Candidate, items []item, covers bool
 		c.Display = Clean(shown)
 		c.Description = Clean(c.Description)
 	}
-	slices.SortStableFunc(cs, func(a, b Candidate) int {
-		if a.Raises != b.Raises {
-			return before(b.Raises)
-		}
-		return 0
-	})
 }
 
 // maxShown is how many bytes of a value or description a list shows at most.

@@ -34,9 +34,8 @@ func before(first bool) int {
 	return 1
 }
 
-// judge makes candidates of items and rates the line with each in place. Those
-// that raise it to HIGH or above come last.
-func (e *Engine) judge(t *target, s slot, items []item) []Candidate {
+// judge makes candidates of items and rates the line with each in place.
+func (e *Engine) judge(t *target, items []item) []Candidate {
 	out := make([]Candidate, len(items))
 	facts := risk.Facts{Trusted: once(e.Trusted), Installed: e.Installed, Alias: t.aliasText}
 	words := make([]string, 0, len(t.outer)+1+len(t.after))
@@ -70,6 +69,24 @@ func (e *Engine) judge(t *target, s slot, items []item) []Candidate {
 		c.Raises = v.Level >= tcpdb.High && v.Level > base.Level
 	}
 	return out
+}
+
+// riskyLast moves what raises the risk to the end, of the candidates and of
+// the items that they were made of, and keeps the order of the rest.
+func riskyLast(cs []Candidate, items []item) {
+	var risky []Candidate
+	var riskyItems []item
+	n := 0
+	for i := range cs {
+		if cs[i].Raises {
+			risky, riskyItems = append(risky, cs[i]), append(riskyItems, items[i])
+			continue
+		}
+		cs[n], items[n] = cs[i], items[i]
+		n++
+	}
+	copy(cs[n:], risky)
+	copy(items[n:], riskyItems)
 }
 
 // once keeps the last answer of a question that every candidate asks again.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // listFiles answers files, and files:GLOB (directories, and files whose base
@@ -51,6 +52,9 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 		l.entry(view(name), typ)
 		return !c.late()
 	})
+	if typed != "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+		return c.answer() // a path that leads nowhere holds nothing, and shells say nothing
+	}
 	if err != nil {
 		return failed(&fs.PathError{Op: "read", Path: path, Err: cause(err)})
 	}

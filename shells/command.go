@@ -60,7 +60,7 @@ func byteOffset(s string, n int) int {
 // hook to read them.
 func (c *Call) replyCommand(a completion.Answer) string {
 	m := c.matches(a)
-	if m.hold && len(m.rows) == 1 {
+	if len(m.rows) == 0 || m.hold && len(m.rows) == 1 {
 		return ""
 	}
 	var b strings.Builder
