@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // listFiles answers files, and files:GLOB (directories, and files whose base
@@ -52,7 +51,7 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 		l.entry(view(name), typ)
 		return !c.late()
 	})
-	if typed != "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+	if typed != "" && errors.Is(err, fs.ErrNotExist) {
 		return c.answer() // a path that leads nowhere holds nothing, and shells say nothing
 	}
 	if err != nil {

@@ -62,6 +62,7 @@ func TestFilesFailures(t *testing.T) {
 	expect(t, Failed, Request{Name: "files", Dir: filepath.Join(root, "gone")})
 	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "file/"}})
 	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "fifo/"}})
+	expect(t, Fresh, Request{Name: "files", Dir: root, Filter: Filter{Text: "nowhere/x"}})
 	expect(t, Failed, Request{Name: "files"})
 	expect(t, Fresh, Request{Name: "files", Filter: Filter{Text: root + "/"}})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)
