@@ -47,6 +47,8 @@ type Call struct {
 	command bool
 	// ASCII says that the terminal's character set is not UTF-8.
 	ASCII bool
+	// Limit caps the matches, 0 for no cap; nil is what suits the shell.
+	Limit *int
 }
 
 // UsageError says that the arguments or the records are not a call.
@@ -101,6 +103,9 @@ func parseOptions(c *Call, args []string) (options, error) {
 			return &c.Kind
 		case "--columns":
 			return &c.Columns
+		case "--limit":
+			c.Limit = new(int)
+			return c.Limit
 		}
 		return nil
 	}

@@ -27,6 +27,9 @@ const bashRows = 99
 // limit is the cap of the engine's answer: in bash one row fewer than it
 // lists, for "… n more".
 func (c *Call) limit() int {
+	if c.Limit != nil {
+		return *c.Limit
+	}
 	if c.Shell == "bash" {
 		return bashRows - 1
 	}

@@ -29,7 +29,7 @@ func (p *programs) tabRows(f *fixtures) []row {
 	project := f.project("project")
 	rows := []row{{
 		name: "static flags: git commit --", goal: "≤ 1.4 × go+os",
-		subject: p.tabCommand("git commit --", project, "--amend"),
+		subject: p.tabCommand("git commit --", project, "amend"),
 	}}
 	for _, c := range []struct {
 		n    int
@@ -38,7 +38,7 @@ func (p *programs) tabRows(f *fixtures) []row {
 		dir := f.repo(c.n, false)
 		rows = append(rows, row{
 			name: fmt.Sprintf("git checkout feature/, %d branches packed", c.n), goal: c.goal + " × go+os",
-			subject: p.tabCommand("git checkout feature/", dir, "feature/000001-some-change"),
+			subject: p.tabCommand("git checkout feature/", dir, "000001-some-change"),
 			beside:  []command{p.forEachRef(dir, "refs/heads/feature/", 200)},
 		})
 	}
@@ -53,7 +53,7 @@ func (p *programs) tabRows(f *fixtures) []row {
 		beside:  []command{p.forEachRef(big, "refs/heads/", 0)},
 	}, row{
 		name: "git checkout feature/, 5000 branches loose", goal: "none given",
-		subject: p.tabCommand("git checkout feature/", f.repo(5000, true), "feature/000001-some-change"),
+		subject: p.tabCommand("git checkout feature/", f.repo(5000, true), "000001-some-change"),
 		beside:  []command{p.forEachRef(f.repo(5000, true), "refs/heads/feature/", 200)},
 	})
 	for _, c := range []struct{ line, want string }{
