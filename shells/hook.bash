@@ -15,6 +15,7 @@ elif ((BASH_VERSINFO[0] < 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] < 4)); 
 elif [[ -z ${_tmp_tab_loaded-} ]]; then
 
 _tmp_tab_loaded=1
+export TMP_HOOK="bash 1 $$" # for tmp doctor
 _tmp_tab_bin=tmp-tab
 _tmp_tab_next=    # the specification of the default (complete -D) before ours
 _tmp_tab_armed=   # where the last Tab held a risky match back

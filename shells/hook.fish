@@ -11,23 +11,33 @@
 
 if status is-interactive; and not set -q __tmp_tab_loaded
     set -g __tmp_tab_loaded 1
+    set -gx TMP_HOOK "fish 1 $fish_pid" # for tmp doctor
     set -g __tmp_tab_bin tmp-tab
     set -g __tmp_tab_armed # where the last Tab held a risky match back
     set -g __tmp_tab_failed # set once a failure has been shown
-    set -q XDG_DATA_HOME; and set -g __tmp_tab_dir $XDG_DATA_HOME/tmp/fish; or set -g __tmp_tab_dir ~/.local/share/tmp/fish
-
+    set -g __tmp_tab_dir ~/.local/share/tmp/fish
+    if set -q TMP_DATA_DIR; and test -n "$TMP_DATA_DIR"
+        set __tmp_tab_dir $TMP_DATA_DIR/fish
+    else if set -q XDG_DATA_HOME; and test -n "$XDG_DATA_HOME"
+        set __tmp_tab_dir $XDG_DATA_HOME/tmp/fish
+    end
     if string match -q '*/share/tmp/hook.fish' -- (status filename)
-        set -l prefix (string replace -r '/share/tmp/hook\.fish$' '' -- (status filename))
-        if test -x $prefix/bin/tmp-tab
-            set __tmp_tab_bin $prefix/bin/tmp-tab
-            set __tmp_tab_dir $prefix/share/tmp/fish
+        set -l beside (string replace -r '/share/tmp/hook\.fish$' /bin/tmp-tab -- (status filename))
+        test -x $beside; and set __tmp_tab_bin $beside
+    end
+
+    # The tmp-tab to start.
+    function __tmp_tab_program
+        if set -q TMP_TAB_BIN; and test -n "$TMP_TAB_BIN"
+            echo $TMP_TAB_BIN
+        else
+            echo $__tmp_tab_bin
         end
     end
 
     # Prints the candidates for the command line.
     function __tmp_tab --argument-names command
-        set -l bin $__tmp_tab_bin
-        set -q TMP_TAB_BIN; and set bin $TMP_TAB_BIN
+        set -l bin (__tmp_tab_program)
         set -l left (commandline -c | string collect)
         set -l word (commandline -ct | string collect)
         set -l armed
@@ -78,6 +88,13 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     if not contains -- $__tmp_tab_dir $fish_complete_path
         set -l own (contains -i -- $__fish_config_dir/completions $fish_complete_path)
         or set own 0
-        set -g fish_complete_path $fish_complete_path[(test $own -gt 0; and seq $own)] $__tmp_tab_dir $fish_complete_path[(math $own + 1)..-1]
+        set -l before
+        test $own -gt 0; and set before $fish_complete_path[1..$own]
+        set -g fish_complete_path $before $__tmp_tab_dir $fish_complete_path[(math $own + 1)..-1]
+    end
+    # Written when the map is built; here only if that has never been done.
+    if not test -d $__tmp_tab_dir
+        set -l bin (__tmp_tab_program)
+        type -q $bin; and command $bin --fish-files $__tmp_tab_dir 2>/dev/null
     end
 end

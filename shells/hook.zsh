@@ -11,6 +11,7 @@
 if [[ -o interactive && -z ${_tmp_tab_loaded-} ]]; then
 
 typeset -g _tmp_tab_loaded=1
+export TMP_HOOK="zsh 1 $$" # for tmp doctor
 typeset -g _tmp_tab_bin=tmp-tab
 typeset -g _tmp_tab_armed='' # where the last Tab held a risky match back
 typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when that was found
@@ -118,7 +119,7 @@ _tmp_tab_user() {
 _tmp_tab_fail() {
     [[ -z $_tmp_tab_failed ]] || return 0
     _tmp_tab_failed=1
-    compadd -x "${${:-tmp: $1; zsh completes by itself}//\%/%%}"
+    zle -M "tmp: $1; zsh completes by itself"
 }
 
 # The completion widget of a zsh without compinit.

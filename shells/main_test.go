@@ -30,6 +30,9 @@ func TestMain(m *testing.M) {
 // fakeEngine knows the command mt ("mapped tool"), also behind sudo and under
 // the alias m. Its first argument says what the second may be.
 func fakeEngine(_ context.Context, r completion.Request) completion.Answer {
+	if os.Getenv("TEST_CRASH") != "" {
+		panic("crash")
+	}
 	d, _ := shline.ParseDialect(r.Shell)
 	at := shline.At(d, r.Line, r.Point)
 	words := shline.Texts(at.Words)
@@ -199,7 +202,7 @@ func start(t *testing.T, name string, s setup) *shell {
 		o.Args = []string{path, "-d"}
 	case "fish":
 		x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
-		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\n"+
+		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\nfunction fish_mode_prompt; end\n"+
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
 		o.Args = []string{path}
 	}

@@ -2,10 +2,13 @@ package tab
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -24,4 +27,15 @@ func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 // engine answers one Tab from the map of the request's directory.
 func engine(ctx context.Context, r completion.Request) completion.Answer {
 	return NewEngine(r.Getenv, r.Dir).Complete(ctx, r)
+}
+
+// writeFish makes a directory hold the lines that tell fish which commands have
+// a map: the hook asks for it where there is none yet.
+func writeFish(dir string, stderr io.Writer, getenv func(string) string) int {
+	tools := shells.FishTools(NewEngine(getenv, "").Map)
+	if err := shells.WriteFish(dir, tools); err != nil {
+		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)
+		return statusFailed
+	}
+	return statusOK
 }

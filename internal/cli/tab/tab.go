@@ -46,6 +46,9 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 	watch := time.AfterFunc(Patience, func() { os.Exit(statusTimeout) })
 	defer watch.Stop()
 
+	if len(args) == 2 && args[0] == "--fish-files" {
+		return writeFish(args[1], stderr, getenv)
+	}
 	call, err := parse(args, stdin, getenv)
 	if err != nil {
 		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)

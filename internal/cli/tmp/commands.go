@@ -66,6 +66,8 @@ func table() []command {
 		{"db stat", newDBStat},
 		{"db export", newDBExport},
 		{"db import", newDBImport},
+		{"hook", newHook},
+		{"doctor", newDoctor},
 		{"help", newHelp},
 		{"man", newMan},
 		{"version", newVersion},

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -49,6 +51,9 @@ func (o *dbBuildOptions) run(env *Env) error {
 	}
 	if err := lock.Write(image, 0o644); err != nil {
 		return err
+	}
+	if err := shells.WriteFish(filepath.Join(paths.Data, "fish"), shells.FishTools(mapset.OpenView(paths, ""))); err != nil {
+		env.notice("fish will not complete what is new: %v", err)
 	}
 	tools := []builtTool{}
 	for _, t := range report.Tools {

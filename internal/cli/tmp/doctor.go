@@ -1,0 +1,193 @@
+package tmp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/shells"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// probeTime is how long a new shell may take to say what it registers.
+const probeTime = 5 * time.Second
+
+type doctorOptions struct{ json bool }
+
+func newDoctor(env *Env, f *flags) runFunc {
+	var o doctorOptions
+	f.Bool("json", &o.json)
+	return func(input) error { return o.run(env) }
+}
+
+// doctorReport is the JSON of tmp doctor.
+type doctorReport struct {
+	V        int               `json:"v"`
+	Version  string            `json:"version"`
+	Shell    string            `json:"shell"`
+	Tools    int               `json:"tools"`
+	Findings []shells.Finding  `json:"findings"`
+	Bypasses []shells.Bypass   `json:"bypasses"`
+	Programs map[string]string `json:"programs"`
+}
+
+// run exits with 1 if something that should be active is not.
+func (o *doctorOptions) run(env *Env) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	f := gatherFacts(env, w)
+	r := doctorReport{
+		V: 1, Version: buildVersion(), Shell: f.Shell,
+		Findings: shells.Diagnose(f), Bypasses: shells.Bypasses(f.Shell), Programs: map[string]string{},
+	}
+	for _, tool := range w.view.Tools() {
+		if f.Mapped(tool) {
+			r.Tools++
+		}
+	}
+	for _, p := range w.view.Problems() {
+		r.Findings = append(r.Findings, shells.Finding{
+			Standing: shells.Problem, Text: fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err),
+		})
+	}
+	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {
+		if path := lookPath(env, name); path != "" {
+			r.Programs[name] = path
+		}
+	}
+	if o.json {
+		if err := env.printJSON(r); err != nil {
+			return err
+		}
+	} else {
+		r.print(env)
+	}
+	for _, f := range r.Findings {
+		if f.Standing == shells.Problem {
+			return exitStatus(1)
+		}
+	}
+	return nil
+}
+
+func (r *doctorReport) print(env *Env) {
+	fmt.Fprintf(env.Stdout, "tmp %s, %s, %d commands have a map to complete from\n", r.Version, r.Shell, r.Tools)
+	for _, f := range r.Findings {
+		fmt.Fprintf(env.Stdout, "%-8s %s\n", f.Standing, f.Text)
+		if f.Advice != "" {
+			fmt.Fprintf(env.Stdout, "%-8s   %s\n", "", f.Advice)
+		}
+	}
+	for _, b := range r.Bypasses {
+		fmt.Fprintf(env.Stdout, "%-8s %s: %s\n", "around", b.Way, b.Why)
+	}
+}
+
+func layerName(l tcpdb.Layer) string {
+	return [...]string{"core", "system", "user", "project"}[min(int(l), 3)]
+}
+
+// gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
+func gatherFacts(env *Env, w *world) shells.Facts {
+	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), Parent: os.Getppid()}
+	f.Shell = filepath.Base(env.Getenv("SHELL"))
+	if words := strings.Fields(f.Hook); len(words) > 0 {
+		f.Shell = words[0]
+	}
+	tools := shells.FishTools(w.view)
+	f.FishTools = len(tools)
+	for _, tool := range tools {
+		if w.paths.Data != "" {
+			if _, err := os.Stat(filepath.Join(w.paths.Data, "fish", tool+".fish")); err == nil {
+				f.FishFiles++
+			}
+		}
+	}
+	f.Mapped = func(command string) bool {
+		root := w.view.Root(command)
+		return root != nil && root.Bits&tcpdb.Partial == 0
+	}
+	f.Tab = env.Getenv("TMP_TAB_BIN")
+	if f.Tab == "" {
+		f.Tab = besideOrPath(env, "tmp-tab")
+	}
+	if f.Tab != "" {
+		f.TabProblem = askTab(env, f.Tab)
+	}
+	f.Answer, f.Asked = probe(env, f.Shell)
+	return f
+}
+
+// besideOrPath finds a program beside this one, else on PATH.
+func besideOrPath(env *Env, name string) string {
+	if self, err := os.Executable(); err == nil {
+		if st, err := os.Stat(filepath.Join(filepath.Dir(self), name)); err == nil && st.Mode()&0o111 != 0 {
+			return filepath.Join(filepath.Dir(self), name)
+		}
+	}
+	return lookPath(env, name)
+}
+
+// lookPath finds a program in the absolute directories of PATH.
+func lookPath(env *Env, name string) string {
+	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		file := filepath.Join(dir, name)
+		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// askTab asks a tmp-tab something every map answers and returns what is wrong.
+func askTab(env *Env, file string) string {
+	out, err := runQuietly(env, "git checkou\x00", file, "--shell", "bash", "--cwd", "/")
+	if err != nil {
+		return err.Error()
+	}
+	if !strings.HasPrefix(out, "ok") {
+		return fmt.Sprintf("it says %q where the map has an answer", strings.TrimSpace(out))
+	}
+	return ""
+}
+
+// probe asks a new interactive shell what it registers.
+func probe(env *Env, shell string) (lines []string, ok bool) {
+	script, program := shells.Probe(shell), lookPath(env, shell)
+	if script == "" || program == "" {
+		return nil, false
+	}
+	out, err := runQuietly(env, "", program, "-i", "-c", script)
+	if err != nil && out == "" {
+		return nil, false
+	}
+	return strings.Split(strings.TrimSpace(out), "\n"), true
+}
+
+// runQuietly runs a program in a session of its own and returns its output.
+func runQuietly(env *Env, stdin string, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(env.Context, probeTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env, cmd.Dir = env.Environ, env.Dir
+	cmd.Stdin = strings.NewReader(stdin)
+	// A shell that takes the terminal would stop this program.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	err := cmd.Run()
+	return out.String(), err
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Install tmp under a prefix: programs into PREFIX/bin, the shell hooks into
+# PREFIX/share/tmp. Builds them with Go, without cgo. Changes no start-up file:
+# it prints the line to add.
+#
+#   bash scripts/install.sh                   into ~/.local
+#   bash scripts/install.sh --prefix DIR      (or PREFIX=DIR)
+#   bash scripts/install.sh --uninstall       take the same files away again
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+	sed -n '2,8s/^# \{0,1\}//p' scripts/install.sh
+}
+
+fail() {
+	printf 'install.sh: %s\n' "$1" >&2
+	exit "${2-1}"
+}
+
+prefix=${PREFIX-} uninstall=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--prefix)
+		[ $# -gt 1 ] || fail '--prefix takes a directory' 2
+		prefix=$2
+		shift
+		;;
+	--prefix=*) prefix=${1#*=} ;;
+	--uninstall) uninstall=1 ;;
+	-h | --help)
+		usage
+		exit 0
+		;;
+	*)
+		usage >&2
+		fail "unknown argument: $1" 2
+		;;
+	esac
+	shift
+done
+if [ -z "$prefix" ]; then
+	[ -n "${HOME-}" ] || fail 'HOME is not set: give --prefix DIR' 2
+	prefix=$HOME/.local
+fi
+case $prefix in
+/*) ;;
+*) prefix=$PWD/$prefix ;;
+esac
+bin=$prefix/bin share=$prefix/share/tmp
+
+programs() {
+	for dir in cmd/*/; do basename "$dir"; done
+}
+
+if [ -n "$uninstall" ]; then
+	for program in $(programs); do rm -f "$bin/$program"; done
+	for shell in bash zsh fish; do rm -f "$share/hook.$shell"; done
+	# What was compiled and written there for this machine; other files stay.
+	rm -f "$share"/system.tcpdb "$share"/system.tcpdb.lock
+	if [ -d "$share/fish" ]; then
+		grep -lsx '# tmp: completed from its map' "$share"/fish/*.fish | while IFS= read -r file; do rm -f "$file"; done || true
+		rmdir "$share/fish" 2>/dev/null || true
+	fi
+	rmdir "$share" 2>/dev/null || true
+	printf 'Removed tmp from %s. Take its line out of your start-up file too.\n' "$prefix"
+	exit
+fi
+
+command -v go >/dev/null 2>&1 || fail 'needs Go on PATH to build'
+mkdir -p "$bin" "$share"
+new=$(mktemp -d "$bin/.tmp-install.XXXXXX")
+trap 'rm -rf "$new"' EXIT
+echo 'building …'
+CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$new/" ./cmd/...
+# Renamed into place, so that a running shell never meets half a program.
+for program in $(programs); do mv -f "$new/$program" "$bin/$program"; done
+for shell in bash zsh fish; do
+	"$bin/tmp" hook "$shell" >"$new/hook.$shell"
+	chmod 644 "$new/hook.$shell"
+	mv -f "$new/hook.$shell" "$share/hook.$shell"
+done
+
+printf 'Installed into %s. Add one line to the start-up file of your shell:\n\n' "$prefix"
+printf '  bash  ~/.bashrc                   . %q\n' "$share/hook.bash"
+printf '  zsh   ~/.zshrc                    . %q\n' "$share/hook.zsh"
+printf '  fish  ~/.config/fish/config.fish  source %q\n' "$share/hook.fish"
+printf '\nThen: %q db build   compiles the map of what is installed here\n' "$bin/tmp"
+printf '      %q doctor     says what is active\n' "$bin/tmp"
+case :$PATH: in
+*:$bin:*) ;;
+*) printf '\n%s is not on your PATH; add it to use tmp itself.\n' "$bin" ;;
+esac
