@@ -8,6 +8,7 @@ import (
 )
 
 func TestBashInserts(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{after: "alias m=mt"})
 	for _, c := range [][2]string{
 		{"mt one m", "mt one main "},
@@ -52,6 +53,7 @@ func TestBashInserts(t *testing.T) {
 }
 
 func TestBashMidWord(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{})
 	for _, c := range [][2]string{
 		{"mt one ma|in", "mt one ma|in"},
@@ -69,6 +71,7 @@ func TestBashMidWord(t *testing.T) {
 }
 
 func TestBashLists(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{})
 	x.Keys("mt desc \t\t")
 	x.shows("alpha     the first\n")
@@ -89,6 +92,7 @@ func TestBashLists(t *testing.T) {
 }
 
 func TestBashHoldsARiskyMatchBack(t *testing.T) {
+	t.Parallel()
 	for _, set := range []string{"", "set -o vi"} {
 		x := start(t, "bash", setup{before: set})
 		x.Keys("true; mt desc --\t")
@@ -100,6 +104,7 @@ func TestBashHoldsARiskyMatchBack(t *testing.T) {
 }
 
 func TestBashMessage(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{})
 	x.Keys("mt failed \t")
 	x.shows("the resolver failed: no such thing\n$ mt failed")
@@ -115,6 +120,7 @@ func TestBashMessage(t *testing.T) {
 }
 
 func TestBashShowAllIfAmbiguous(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{before: "bind 'set show-all-if-ambiguous on'"})
 	x.Keys("mt desc al\t")
 	x.shows("alpha     the first\n")
@@ -128,6 +134,7 @@ func TestBashShowAllIfAmbiguous(t *testing.T) {
 }
 
 func TestBashMenuLeavesRiskOut(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{before: "bind 'TAB: menu-complete'"})
 	x.Keys("mt desc \t\t_")
 	x.line("mt desc alphabet _|")
@@ -141,6 +148,9 @@ func TestBashMenuLeavesRiskOut(t *testing.T) {
 
 // Set-ups of users under which the same keys give the same lines.
 func TestBashSetups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shells")
+	}
 	for _, c := range []struct{ name, before, after string }{
 		{"set -u", "set -u", ""},
 		{"set -e", "set -e", ""},
@@ -163,6 +173,7 @@ func TestBashSetups(t *testing.T) {
 		{"functions", "mt() { command mt; }", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			x := start(t, "bash", setup{before: c.before, after: c.after})
 			x.tab("mt one m", "mt one main ")
 			x.tab("mt one \"m", "mt one \"main\" ")
@@ -181,6 +192,7 @@ func TestBashSetups(t *testing.T) {
 
 // Commands without a map keep the completion they have.
 func TestBashKeepsOthers(t *testing.T) {
+	t.Parallel()
 	files := func(x *shell) {
 		x.write("work/some file", "")
 		x.write("work/sub/inner", "")
@@ -231,6 +243,7 @@ func TestBashKeepsOthers(t *testing.T) {
 }
 
 func TestBashWithoutTab(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{noTab: true, before: "command_not_found_handle() { echo NOTFOUND; }"})
 	x.write("work/some file", "")
 	x.Keys("mt som\t")
@@ -243,6 +256,7 @@ func TestBashWithoutTab(t *testing.T) {
 }
 
 func TestBashCrash(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{})
 	x.write("work/some file", "")
 	x.Keys("mt crash som\t")
@@ -253,6 +267,7 @@ func TestBashCrash(t *testing.T) {
 }
 
 func TestBashSlow(t *testing.T) {
+	t.Parallel()
 	x := start(t, "bash", setup{})
 	x.write("work/some file", "")
 	x.Keys("mt slow som\t")
@@ -260,6 +275,7 @@ func TestBashSlow(t *testing.T) {
 }
 
 func TestBashCompleteC(t *testing.T) {
+	t.Parallel()
 	for _, locale := range []string{"C.UTF-8", "C"} {
 		x := start(t, "bash", setup{before: "HOOK=/dev/null; complete -C tmp-tab mt", env: []string{"LC_ALL=" + locale}})
 		x.tab("mt one m", "mt one main ")

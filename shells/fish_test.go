@@ -8,6 +8,7 @@ import (
 )
 
 func TestFishInserts(t *testing.T) {
+	t.Parallel()
 	x := start(t, "fish", setup{after: "alias m=mt"})
 	for _, c := range [][2]string{
 		{"mt one m", "mt one main "},
@@ -45,6 +46,7 @@ func TestFishInserts(t *testing.T) {
 }
 
 func TestFishMidWord(t *testing.T) {
+	t.Parallel()
 	x := start(t, "fish", setup{})
 	for _, c := range [][2]string{
 		{"mt one ma|in", "mt one main |"},
@@ -56,6 +58,7 @@ func TestFishMidWord(t *testing.T) {
 }
 
 func TestFishLists(t *testing.T) {
+	t.Parallel()
 	x := start(t, "fish", setup{})
 	x.Keys("mt desc \t")
 	x.shows("alpha  (the first)  alphabet  (the second)  --hard  ([CRITICAL] throw away)\n")
@@ -82,6 +85,7 @@ func TestFishLists(t *testing.T) {
 }
 
 func TestFishHoldsARiskyMatchBack(t *testing.T) {
+	t.Parallel()
 	for _, set := range []string{"", "fish_vi_key_bindings"} {
 		x := start(t, "fish", setup{before: set})
 		x.Keys("true; mt desc --\t")
@@ -93,6 +97,9 @@ func TestFishHoldsARiskyMatchBack(t *testing.T) {
 }
 
 func TestFishSetups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shells")
+	}
 	for _, c := range []struct{ name, before, after string }{
 		{"plain", "", ""},
 		{"loaded twice", "", "source $HOOK"},
@@ -102,6 +109,7 @@ func TestFishSetups(t *testing.T) {
 		{"C locale", "", "set -gx LC_ALL C"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			x := start(t, "fish", setup{before: c.before, after: c.after})
 			x.tab("mt one m", "mt one main ")
 			x.tab("mt one \"m", "mt one \"main\" ")
@@ -113,6 +121,7 @@ func TestFishSetups(t *testing.T) {
 }
 
 func TestFishKeepsOthers(t *testing.T) {
+	t.Parallel()
 	x := start(t, "fish", setup{})
 	x.write("work/some file", "")
 	x.tab("pt som", "pt some\\ file ")
@@ -129,6 +138,7 @@ func TestFishKeepsOthers(t *testing.T) {
 // Without tmp-tab, or where the map is gone, what comes after it on the path is
 // loaded.
 func TestFishWithoutTab(t *testing.T) {
+	t.Parallel()
 	for _, typed := range []string{"mt ", "mt crash "} {
 		x := start(t, "fish", setup{noTab: typed == "mt ", before: "set -g fish_complete_path $fish_complete_path ~/later"})
 		x.write("later/mt.fish", "complete -c mt -f -a native")

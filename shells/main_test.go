@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,9 @@ import (
 // The test binary is also the tmp-tab that the shells in these tests start:
 // the real program around an engine whose answers the tests know.
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "tmp-tab" && (os.Getenv("TEST_REAL") != "" || os.Args[1] == "--fish-files") {
+		os.Exit(tab.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
 	if filepath.Base(os.Args[0]) == "tmp-tab" {
 		os.Exit(tab.Run(fakeEngine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 	}
@@ -201,7 +205,9 @@ func start(t *testing.T, name string, s setup) *shell {
 		x.write(".zshrc", "PS1='$ '; PS2='> '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
 		o.Args = []string{path, "-d"}
 	case "fish":
-		x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
+		if !slices.Contains(s.env, "TEST_REAL=1") { // else the hook has them written
+			x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
+		}
 		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\nfunction fish_mode_prompt; end\n"+
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
 		o.Args = []string{path}

@@ -11,6 +11,7 @@ import (
 const compinit = "autoload -Uz compinit; compinit -D"
 
 func TestZshInserts(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit, after: "alias m=mt"})
 	for _, c := range [][2]string{
 		{"mt one m", "mt one main "},
@@ -48,6 +49,7 @@ func TestZshInserts(t *testing.T) {
 }
 
 func TestZshMidWord(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit})
 	for _, c := range [][2]string{
 		{"mt one ma|in", "mt one main |"},
@@ -61,6 +63,7 @@ func TestZshMidWord(t *testing.T) {
 }
 
 func TestZshCompleteInWord(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit + "; setopt complete_in_word"})
 	for _, c := range [][2]string{
 		{"mt one ma|in", "mt one main|"},
@@ -78,6 +81,7 @@ func TestZshCompleteInWord(t *testing.T) {
 }
 
 func TestZshLists(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit})
 	x.Keys("mt desc \t")
 	x.shows("alpha     the first\nalphabet  the second\n--hard    [CRITICAL] throw away\n")
@@ -107,6 +111,7 @@ func TestZshLists(t *testing.T) {
 }
 
 func TestZshHoldsARiskyMatchBack(t *testing.T) {
+	t.Parallel()
 	for _, before := range []string{compinit, "", compinit + "; bindkey -v"} {
 		x := start(t, "zsh", setup{before: before})
 		x.Keys("true; mt desc --\t")
@@ -118,6 +123,7 @@ func TestZshHoldsARiskyMatchBack(t *testing.T) {
 }
 
 func TestZshMenuSelect(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit + "; zstyle ':completion:*' menu select; zmodload zsh/complist"})
 	x.Keys("mt desc \t\t\x1b[B\r_")
 	x.line("mt desc alphabet _|")
@@ -127,6 +133,9 @@ func TestZshMenuSelect(t *testing.T) {
 
 // Set-ups of users under which the same keys give the same lines.
 func TestZshSetups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many shells")
+	}
 	for _, c := range []struct{ name, before, after string }{
 		{"compinit before", compinit, ""},
 		{"compinit after", "", compinit},
@@ -148,6 +157,7 @@ func TestZshSetups(t *testing.T) {
 		{"functions", compinit, "mt() { command mt; }"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			x := start(t, "zsh", setup{before: c.before, after: c.after})
 			x.tab("mt one m", "mt one main ")
 			x.tab("mt one \"m", "mt one \"main\" ")
@@ -162,6 +172,7 @@ func TestZshSetups(t *testing.T) {
 }
 
 func TestZshKeepsOthers(t *testing.T) {
+	t.Parallel()
 	for _, before := range []string{compinit, ""} {
 		x := start(t, "zsh", setup{before: before})
 		x.write("work/some file", "")
@@ -180,6 +191,7 @@ func TestZshKeepsOthers(t *testing.T) {
 }
 
 func TestZshWithoutTab(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit, noTab: true})
 	x.write("work/some file", "")
 	x.Keys("pt som\t")
@@ -195,6 +207,7 @@ func TestZshWithoutTab(t *testing.T) {
 }
 
 func TestZshContinuation(t *testing.T) {
+	t.Parallel()
 	x := start(t, "zsh", setup{before: compinit})
 	x.Keys("echo \\\r$(mt one m\t_")
 	x.Wait("the second line", func(s *shelltest.Screen) bool { return s.Before() == "> $(mt one main _" })

@@ -1,0 +1,58 @@
+package shells_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/shells"
+)
+
+// The hooks are read without an error by their shells and by shellcheck.
+func TestHooksParse(t *testing.T) {
+	for _, c := range []struct {
+		shell string
+		args  []string
+	}{
+		{"bash", []string{"bash", "-n"}},
+		{"bash", []string{"shellcheck", "-"}},
+		{"zsh", []string{"zsh", "-n"}},
+		{"fish", []string{"fish", "-n"}},
+	} {
+		if _, err := exec.LookPath(c.args[0]); err != nil {
+			continue
+		}
+		text, err := shells.Hook(c.shell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(c.args[0], c.args[1:]...)
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%v: %v\n%s", c.args, err, out)
+		}
+	}
+	if _, err := shells.Hook("tcsh"); err == nil {
+		t.Error("tcsh has a hook")
+	}
+}
+
+// In a shell that is not interactive, or too old, a hook changes nothing.
+func TestHooksStayOut(t *testing.T) {
+	for _, c := range []struct{ shell, script, want string }{
+		{"bash", `. ./hook.bash; complete -p; echo "${_tmp_tab_loaded-no}"`, "no\n"},
+		{"zsh", `. ./hook.zsh; print ${_tmp_tab_loaded-no}`, "no\n"},
+		{"fish", `source ./hook.fish; set -q __tmp_tab_loaded; or echo no`, "no\n"},
+	} {
+		path, err := exec.LookPath(c.shell)
+		if err != nil {
+			continue
+		}
+		cmd := exec.Command(path, "-c", c.script)
+		cmd.Env = []string{"PATH=/usr/bin:/bin"} // no HOME, no TERM
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != c.want {
+			t.Errorf("%s: %v\n%s", c.shell, err, out)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package shells_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
+)
+
+// project makes the shell's directory a git repository with awkward branches
+// and files, and the home one with awkward names.
+func (x *shell) project() {
+	x.t.Helper()
+	x.git("init", "-q", "-b", "trunk")
+	x.git("commit", "-q", "--allow-empty", "-m", "first")
+	for _, branch := range []string{"feature/nlep-2270", "release/1.0", "fix/a'b", "cmd/$(touch${IFS}pwned)", "tick/`touch`", "semi;colon", "bang!x", "-rf", "umlaut/ä"} {
+		x.git("update-ref", "refs/heads/"+branch, "HEAD")
+	}
+	for _, f := range []string{
+		"work/some file", "work/foo$", "work/[x] y", "work/a>b", "work/--", "work/~", "work/new\nline", "work/quote\"d",
+		"Down/some file with spaces.txt", "Down/with space/inner", "bug/[Hello] World.txt",
+	} {
+		x.write(f, "x\n")
+	}
+}
+
+func (x *shell) git(args ...string) {
+	x.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = x.dir
+	cmd.Env = []string{
+		"HOME=" + x.home, "PATH=/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com",
+		"GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		x.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// real are keys and the lines they make with the real engine and map; the
+// number is a row of testdata/cases/completion.tsv.
+var real = []struct {
+	row, shells, typed, want string
+}{
+	{"", "bash zsh fish", "git swit", "git switch "},
+	{"", "bash zsh fish", "git checkout rel", "git checkout release/1.0 "},
+	{"", "bash zsh fish", "sudo git checkout rel", "sudo git checkout release/1.0 "},
+	{"", "bash zsh fish", "git commit --no-edi", "git commit --no-edit "},
+	{"", "bash zsh", "git checkout fix/", `git checkout fix/a\'b `},
+	{"", "fish", "git checkout fix/", `git checkout fix/a\'b `},
+	{"", "bash zsh", "git checkout cmd/", `git checkout cmd/\$\(touch\${IFS}pwned\) `},
+	{"", "bash zsh", "git checkout 'cmd/", `git checkout 'cmd/$(touch${IFS}pwned)' `},
+	{"", "bash zsh", "git checkout tick", "git checkout tick/\\`touch\\` "},
+	{"", "bash zsh fish", "git checkout semi", `git checkout semi\;colon `},
+	{"1", "bash zsh fish", "make -f ~/Down/some", `make -f ~/Down/some\ file\ with\ spaces.txt `},
+	{"3", "bash", `make -f ~"/Down/with sp`, `make -f ~"/Down/with sp`}, // bash takes this ~ literally
+	{"5", "bash zsh fish", "git log 2>som", `git log 2>some\ file `},
+	{"5", "bash zsh fish", "git log <som", `git log <some\ file `},
+	{"9", "bash zsh fish", "make -f some", `make -f some\ file `},
+	{"9", "bash zsh fish", "make -f a", `make -f a\>b `},
+	{"11", "bash zsh fish", "git commit --file=som", `git commit --file=some\ file `},
+	{"23", "bash zsh", "< a.txt git checkout rel", "< a.txt git checkout release/1.0 "},
+	{"31", "bash zsh fish", `git checkout "rel`, `git checkout "release/1.0" `},
+	{"33", "zsh", "git log >./som", `git log >./some\ file `},
+	{"35", "fish", `make -f ~/bug/\[`, `make -f ~/bug/\[Hello\]\ World.txt `},
+	{"37", "bash zsh fish", `make -f "fo`, `make -f "foo\$" `},
+	{"41", "zsh bash fish", "git checkout feature/nlep", "git checkout feature/nlep-2270 "},
+	{"", "bash zsh fish", "git checkout zzznothing", "git checkout zzznothing"},
+	{"", "bash zsh", "make -f $HOME/Down/some", `make -f $HOME/Down/some\ file\ with\ spaces.txt `},
+}
+
+func TestRealAnswers(t *testing.T) {
+	for _, name := range []string{"bash", "zsh", "fish"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := ""
+			if name == "zsh" {
+				before = compinit
+			}
+			x := start(t, name, setup{before: before, env: []string{"TEST_REAL=1"}, cols: 100})
+			x.project()
+			for _, c := range real {
+				if !strings.Contains(c.shells, name) {
+					continue
+				}
+				x.Keys(c.typed + "\t_")
+				if want := "$ " + c.want + "_"; !x.Try(func(s *shelltest.Screen) bool { return s.Before() == want }) {
+					t.Errorf("%s<Tab>: want %s\n%s", c.typed, c.want, x.Screen())
+				}
+				x.clear()
+				x.Keys("\x0c")
+			}
+			if _, err := os.Stat(filepath.Join(x.dir, "pwned")); err == nil {
+				t.Error("a branch's name was executed")
+			}
+		})
+	}
+}
+
+// A risky only match is held back with its mark, end to end.
+func TestRealHold(t *testing.T) {
+	for _, name := range []string{"bash", "zsh", "fish"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := ""
+			if name == "zsh" {
+				before = compinit
+			}
+			x := start(t, name, setup{before: before, env: []string{"TEST_REAL=1"}, cols: 100})
+			x.project()
+			x.Keys("git reset --har\t")
+			x.shows("[CRITICAL]")
+			x.line("git reset --har|")
+			keys := "\t_"
+			if name == "fish" {
+				keys = "\t\r_"
+			}
+			x.Keys(keys)
+			x.line("git reset --hard _|")
+		})
+	}
+}
+
+// Rows of the case file that concern the shells are tested here or by the test
+// named; the others are the engine's.
+func TestEveryCaseHasATest(t *testing.T) {
+	data, err := os.ReadFile("../testdata/cases/completion.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := map[string]string{
+		"7": "TestHooksParse", "13": "completion", "15": "completion", "17": "TestBashMidWord", "19": "TestBashInserts",
+		"21": "TestBashMidWord", "25": "TestBashSetups", "27": "TestZshInserts", "29": "TestZshSetups", "39": "scripts/bench",
+		"43": "no program of ours is in the way of the keys",
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n")[1:] {
+		id, _, _ := strings.Cut(line, "\t")
+		found := elsewhere[id] != ""
+		for _, c := range real {
+			found = found || c.row == id
+		}
+		if !found {
+			t.Errorf("row %s has no test", id)
+		}
+	}
+}
