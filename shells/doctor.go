@@ -47,7 +47,8 @@ type Finding struct {
 func Probe(shell string) string {
 	switch shell {
 	case "bash":
-		return `_tmp_tab_first 2>/dev/null; [[ -z ${_tmp_tab_loaded-} ]] || echo hook; ` +
+		return `_tmp_tab_prompt 2>/dev/null; _tmp_tab_take "$(complete -p)" 2>/dev/null; ` +
+			`[[ -z ${_tmp_tab_loaded-} ]] || echo hook; ` +
 			`complete -p 2>/dev/null; [[ -z ${BASH_COMPLETION_VERSINFO-} ]] || echo "bash-completion ${BASH_COMPLETION_VERSINFO[*]}"`
 	case "zsh":
 		return `_tmp_tab_install 2>/dev/null; [[ -z ${_tmp_tab_loaded-} ]] || print hook; ` +
@@ -68,7 +69,7 @@ func Diagnose(f Facts) []Finding {
 		out = append(out, Finding{s, fmt.Sprintf(format, args...), advice})
 	}
 	if _, err := Hook(f.Shell); err != nil {
-		add(Problem, "use bash, zsh or fish", "the shell %q has no hook", f.Shell)
+		add(Problem, "use bash, zsh or fish, and set SHELL", "the shell %q has no hook", f.Shell)
 		return out
 	}
 	out = append(out, f.here())
@@ -120,6 +121,15 @@ func (f Facts) here() Finding {
 	return Finding{Fine, "the hook is loaded in this " + fields[0], ""}
 }
 
+// ownSpec reports whether a line of "complete -p" is a user's own: not ours, and
+// none of those that bash-completion makes for the shell's builtins.
+func ownSpec(line string) bool {
+	if strings.Contains(line, " -F _tmp_tab ") || strings.Contains(line, " -F _cd ") || strings.Contains(line, " -F _comp_cmd_cd ") {
+		return false
+	}
+	return strings.Contains(line, " -F ") || strings.Contains(line, " -W ") || strings.Contains(line, " -C ")
+}
+
 // registrations is about what a new shell has registered.
 func (f Facts) registrations() []Finding {
 	var own []string
@@ -133,7 +143,7 @@ func (f Facts) registrations() []Finding {
 		switch {
 		case words[0] == "complete" && last == "-D":
 			active = strings.Contains(line, " -F _tmp_tab ")
-		case words[0] == "complete" && !strings.Contains(line, " -F _tmp_tab ") && f.Mapped(last),
+		case words[0] == "complete" && ownSpec(line) && f.Mapped(last),
 			words[0] == "own" && len(words) == 2 && f.Mapped(last):
 			own = append(own, last)
 		case words[0] == "default":

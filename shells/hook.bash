@@ -19,6 +19,7 @@ export TMP_HOOK="bash 1 $$" # for tmp doctor
 _tmp_tab_bin=tmp-tab
 _tmp_tab_next=    # the specification of the default (complete -D) before ours
 _tmp_tab_armed=   # where the last Tab held a risky match back
+_tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
 _tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
 _tmp_tab_failed=  # set once a failure has been shown
 declare -gA _tmp_tab_was=() # command → its specification before ours
@@ -187,17 +188,17 @@ _tmp_tab_take() {
     ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]}"
 }
 
-# Once more before the first prompt: bash-completion may have been loaded
-# since, and would have become the default.
-_tmp_tab_first() {
-    if [[ -n ${_tmp_tab_loaded#prompt} ]]; then
-        _tmp_tab_loaded=prompt
+# Before a prompt: if bash-completion has been loaded since, it has become the
+# default, and is to be the one after ours.
+_tmp_tab_prompt() {
+    if [[ ${BASH_COMPLETION_VERSINFO-} != "$_tmp_tab_library" ]]; then
+        _tmp_tab_library=${BASH_COMPLETION_VERSINFO-}
         _tmp_tab_install || :
     fi
 }
 _tmp_tab_install || :
 # At the end, where $? is not needed any more. To an array this adds to the first.
 # shellcheck disable=SC2178,SC2128
-PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_tab_first
+PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_tab_prompt
 
 fi

@@ -128,21 +128,33 @@ _tmp_tab_widget() {
     _tmp_tab || compcall -TD
 }
 
+# Stands for such a widget until it is used: its modules take a while to load.
+_tmp_tab_lazy() {
+    emulate -L zsh
+    zmodload zsh/complete zsh/compctl
+    local widget
+    for widget in $_tmp_tab_widgets; do
+        zle -C $widget .$widget _tmp_tab_widget
+    done
+    zle $WIDGET
+}
+
 # Once, before the first prompt: by then the user's compinit has run, or there
 # is none.
 _tmp_tab_install() {
     emulate -L zsh
     precmd_functions=(${precmd_functions:#_tmp_tab_install})
-    if (( $+functions[compdef] )); then
+    if builtin typeset -f compdef >/dev/null; then
         compdef -p _tmp_tab '*'
-    else
-        zmodload zsh/complete zsh/compctl
-        local widget
-        for widget in complete-word expand-or-complete expand-or-complete-prefix list-choices \
-            menu-complete menu-expand-or-complete reverse-menu-complete delete-char-or-list; do
-            zle -C $widget .$widget _tmp_tab_widget
-        done
+        return
     fi
+    typeset -ga _tmp_tab_widgets
+    _tmp_tab_widgets=(complete-word expand-or-complete expand-or-complete-prefix list-choices
+        menu-complete menu-expand-or-complete reverse-menu-complete delete-char-or-list)
+    local widget
+    for widget in $_tmp_tab_widgets; do
+        zle -l $widget || zle -N $widget _tmp_tab_lazy
+    done
 }
 typeset -ga precmd_functions
 precmd_functions+=(_tmp_tab_install)

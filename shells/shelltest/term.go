@@ -21,7 +21,7 @@ type Options struct {
 	Env        []string // the whole environment, "NAME=value"
 	Dir        string
 	Rows, Cols int // 24 × 80 if 0
-	// Patience is how long Wait waits; 5 s if 0.
+	// Patience is how long Wait waits; 15 s if 0.
 	Patience time.Duration
 }
 
@@ -50,7 +50,7 @@ func Start(t testing.TB, o Options) *Term {
 		o.Cols = 80
 	}
 	if o.Patience == 0 {
-		o.Patience = 5 * time.Second
+		o.Patience = 15 * time.Second
 	}
 	cmd := exec.Command(o.Args[0], o.Args[1:]...)
 	cmd.Env, cmd.Dir = o.Env, o.Dir

@@ -98,7 +98,9 @@ func layerName(l tcpdb.Layer) string {
 // gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
 func gatherFacts(env *Env, w *world) shells.Facts {
 	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), Parent: os.Getppid()}
-	f.Shell = filepath.Base(env.Getenv("SHELL"))
+	if shell := env.Getenv("SHELL"); shell != "" {
+		f.Shell = filepath.Base(shell)
+	}
 	if words := strings.Fields(f.Hook); len(words) > 0 {
 		f.Shell = words[0]
 	}
