@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -140,16 +139,20 @@ var public = []string{"completion", "resolvers", "shells", "tcpdb"}
 
 func TestPublicSignatures(t *testing.T) {
 	for _, name := range public {
-		fset := token.NewFileSet()
-		notTest := func(fi fs.FileInfo) bool { return !strings.HasSuffix(fi.Name(), "_test.go") }
-		pkgs, err := parser.ParseDir(fset, filepath.Join("../..", name), notTest, 0) //nolint:staticcheck // build tags do not matter here
-		if err != nil {
-			t.Fatal(err)
+		files, err := filepath.Glob(filepath.Join("../..", name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files: %v", name, err)
 		}
-		for _, p := range pkgs {
-			for _, f := range p.Files {
-				checkFile(t, fset, f)
+		fset := token.NewFileSet()
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
 			}
+			f, err := parser.ParseFile(fset, file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkFile(t, fset, f)
 		}
 	}
 }

@@ -43,7 +43,8 @@ func view(t interface{ Fatal(...any) }) *tcpdb.View {
 			Path: "go test", Name: "test", Bits: tcpdb.SingleDashLong,
 			Flags: []tcpdb.Flag{
 				{ID: "run", Names: []string{"-run"}, Value: tcpdb.RequiredValue},
-				{ID: "race", Names: []string{"-race"}}, {ID: "v", Names: []string{"-v"}},
+				{ID: "race", Names: []string{"-race"}},
+				{ID: "v", Names: []string{"-v"}},
 			},
 			Args: []tcpdb.Arg{{Name: "package", Repeatable: true}},
 		}},

@@ -10,7 +10,7 @@ import "github.com/tool-mapping-protocol/tmp/tcpdb"
 type Facts struct {
 	// Trusted reports whether the command word stands for the program of that
 	// name: found through PATH, outside the working tree, not writable by
-	// others (CONTRACTS "Identity"). nil trusts plain names and no paths
+	// others. nil trusts plain names and no paths
 	// outside the usual program directories.
 	Trusted func(word string) bool
 	// Installed reports whether a program is on PATH, for safer ways; nil: none is.
