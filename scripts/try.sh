@@ -16,10 +16,13 @@ shell=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--shell)
-		shell=${2-}
-		shift
+		shell=${2:-?}
+		[ $# -lt 2 ] || shift
 		;;
-	--shell=*) shell=${1#*=} ;;
+	--shell=*)
+		shell=${1#*=}
+		: "${shell:=?}"
+		;;
 	-h | --help)
 		usage
 		exit 0
@@ -35,7 +38,7 @@ done
 case $shell in
 '' | bash | zsh | fish) ;;
 *)
-	printf 'try.sh: --shell takes bash, zsh or fish, not %s\n' "${shell:-an empty word}" >&2
+	printf 'try.sh: --shell takes bash, zsh or fish\n' >&2
 	exit 2
 	;;
 esac
@@ -127,7 +130,7 @@ judge() {
 
 printf '\n— Tab —\n'
 show 'git checkout feature/'
-show 'git reset --'
+show 'git reset --h'
 show 'cargo run --bin '
 show 'npm run '
 printf '\n— Enter —\n'

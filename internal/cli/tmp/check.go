@@ -155,7 +155,7 @@ func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) er
 		_, err := fmt.Fprintf(env.Stdout, "%s\t%s\n", st.level(v.Level), oneLine(text))
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "%s  %s\n", st.level(v.Level), strings.Join(v.Flags.Names(), " "))
+	fmt.Fprintln(env.Stdout, strings.TrimRight(st.level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
 	for _, f := range v.Findings {
 		fmt.Fprintf(env.Stdout, "  %s: %s (%s)\n", st.bold(oneLine(text[f.Start:f.End])), oneLine(f.Reason), f.Rule)
 		if s := saferWay(w, f); s != nil {
