@@ -191,6 +191,20 @@ func TestCargoFailures(t *testing.T) {
 	expect(t, Failed, Request{Name: "cargo:bins"})
 }
 
+// needCargo returns the path of a cargo that runs: rustup installs one that may
+// have no toolchain.
+func needCargo(t *testing.T) string {
+	t.Helper()
+	cargo, err := exec.LookPath("cargo")
+	if err == nil {
+		err = exec.Command(cargo, "--version").Run()
+	}
+	if err != nil {
+		t.Skipf("no cargo: %v", err)
+	}
+	return cargo
+}
+
 // metadata asks cargo itself.
 func metadata(t *testing.T, root string) (packages []struct {
 	Name     string
@@ -201,10 +215,7 @@ func metadata(t *testing.T, root string) (packages []struct {
 	}
 },
 ) {
-	cargo, err := exec.LookPath("cargo")
-	if err != nil {
-		t.Skip("no cargo")
-	}
+	cargo := needCargo(t)
 	cmd := exec.Command(cargo, "metadata", "--no-deps", "--offline", "--format-version", "1")
 	cmd.Dir = root
 	out, err := cmd.Output()

@@ -75,7 +75,7 @@ func (o *dbLookupOptions) print(env *Env, key string, level tcpdb.Level, d tcpdb
 		fmt.Fprintf(env.Stdout, "%s: no descriptor; what is not known counts as %s\n", oneLine(key), s.level(level))
 		return
 	}
-	fmt.Fprintf(env.Stdout, "%s  %s  %s\n", s.bold(oneLine(key)), s.level(level), strings.Join(d.Flags.Names(), " "))
+	fmt.Fprintln(env.Stdout, strings.TrimRight(s.bold(oneLine(key))+"  "+s.level(level)+"  "+strings.Join(d.Flags.Names(), " "), " "))
 	fmt.Fprintf(env.Stdout, "  %s  %d ms, %d MB, %d KB\n", record, d.ExecMS, d.MemoryMB, d.OutputKB)
 	for _, r := range rows {
 		line := fmt.Sprintf("%s: %s", r.Layer, r.Level)

@@ -1,9 +1,11 @@
 package tmp
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,13 +20,15 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScript runs testdata/script: each file is a session in a fresh home.
+// TestScript runs testdata/script: each file is played in a fresh home.
 // Beside the usual commands a script has
 //
 //	usermap FILE    compile FILE as the user's layer; what says "verified" counts so
 //	status N CMD…   run a command that must exit with N
 //
-// and the condition [exec:NAME] for scripts that need a tool.
+// and the conditions [exec:NAME] and [runs:NAME] for scripts that need a tool:
+// a program of that name, or one that answers --version (rustup installs a
+// cargo that may have no toolchain to run).
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -41,6 +45,13 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"usermap": userMap,
 			"status":  wantStatus,
+		},
+		Condition: func(cond string) (bool, error) {
+			name, ok := strings.CutPrefix(cond, "runs:")
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return exec.Command(name, "--version").Run() == nil, nil
 		},
 	})
 }
