@@ -24,6 +24,10 @@ const (
 // defaultDeadline is how long the resolvers of one Tab may take together.
 const defaultDeadline = 900 * time.Millisecond
 
+// maxWords bounds the command that is completed: each candidate is judged with
+// all of its words.
+const maxWords = 20_000
+
 // Request is one Tab.
 type Request struct {
 	// Shell is the asking shell: "bash", "zsh", "fish", or "" for none; it
@@ -123,6 +127,10 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	t := e.target(r)
 	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
 	if t.place == unmapped {
+		return a
+	}
+	if len(t.outer)+len(t.after) > maxWords {
+		a.Message = "too many words to complete the command"
 		return a
 	}
 	s := e.slot(t)

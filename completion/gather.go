@@ -227,6 +227,10 @@ func (g *gatherer) spec(spec tcpdb.ValueSpec) {
 // local reports whether a resolver's values hold for a command that runs elsewhere.
 func local(name string) bool { return name == "signals" }
 
+// maxText is longer than any value that is worth asking for, in bytes: a path
+// may have 4 096, and so may the name of a loose ref.
+const maxText = 16 << 10
+
 // resolver adds the values of a resolver.
 func (g *gatherer) resolver(name string) {
 	t := g.target
@@ -235,6 +239,9 @@ func (g *gatherer) resolver(name string) {
 	}
 	live, expanded := "", ""
 	text := g.slot.text
+	if len(text) > maxText {
+		return
+	}
 	if p := t.cursor.PrefixText; p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
 		var ok bool
 		if expanded, ok = t.expandLive(p); !ok {
@@ -272,8 +279,21 @@ func (g *gatherer) resolver(name string) {
 			}
 			it.value = live + it.value[len(expanded):]
 		}
+		if g.optionLike(it.value) {
+			if it.kind != "file" && it.kind != "directory" {
+				continue
+			}
+			it.value = "./" + it.value
+		}
 		g.add(it)
 	}
+}
+
+// optionLike reports whether the command would read a value in this place as
+// an option: a branch named "-f" must never be inserted, a file can be "./-f".
+func (g *gatherer) optionLike(value string) bool {
+	return strings.HasPrefix(value, "-") && g.slot.prefix == "" && g.slot.flag == nil &&
+		g.target.place == argument && g.target.bound.Options()
 }
 
 // note records a resolver's state: the first one asked gives its name, the

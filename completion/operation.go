@@ -4,33 +4,52 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// How well a form fits, before its options are counted.
+const (
+	asAsked    = 100 // by an intent: "git checkout <branch>" of what runs git switch
+	asTemplate = 200
+	allOptions = 300 // the line has every option of the template
 )
 
 // operation finds the operation that is being typed: the one whose template,
-// cut before a parameter, puts that parameter into the slot at the cursor, and
-// of several the one that shares most words with the line.
+// cut before a parameter, puts that parameter into the slot at the cursor, or
+// else one that is asked for in the words of the line. Of several the one that
+// shares most options with the line.
 func (e *Engine) operation(t *target, s slot) (id, parameter string) {
 	if t.place != argument {
 		return "", ""
 	}
 	best := 0
-	for _, op := range e.Map.Operations() {
-		if len(op.Template) == 0 || op.Template[0] != t.bound.Chain[0].Name {
-			continue
-		}
-		for i, word := range op.Template {
+	try := func(op *tcpdb.Operation, form []string, asked bool) {
+		for i, word := range form {
 			name, ok := placeholder(word)
 			if !ok {
 				continue
 			}
-			before := literal(op.Template[:i])
-			b := argv.Bind(e.Map, before)
+			b := argv.Bind(e.Map, literal(form[:i]))
 			if b == nil || b.Node().Path != t.bound.Node().Path || !sameSlot(b, word, s) {
 				continue
 			}
-			if n := shared(before, t.bound.Words); n > best {
+			if n := fit(b, t.bound, asked); n > best {
 				best, id, parameter = n, op.ID, name
 			}
+		}
+	}
+	tool := t.bound.Chain[0].Name
+	for _, op := range e.Map.Operations() {
+		if len(op.Template) == 0 || op.Template[0] != tool {
+			continue
+		}
+		try(&op, op.Template, false)
+		for _, text := range op.Intents {
+			words := strings.Fields(text)
+			if len(words) > 0 && words[0] != tool {
+				words = append([]string{tool}, words...)
+			}
+			try(&op, words, true)
 		}
 	}
 	return id, parameter
@@ -71,16 +90,37 @@ func sameSlot(b *argv.Bound, word string, s slot) bool {
 	return a != nil && s.arg != nil && a.Name == s.arg.Name
 }
 
-// shared counts the words of the template that stand in the line.
-func shared(template, line []string) int {
-	n := 0
-	for _, w := range template {
-		for _, l := range line {
-			if w == l {
-				n++
-				break
-			}
+// fit rates how well a form, cut before its slot, fits the line; 0 is not at
+// all. A line without an option that is one of several actions (git branch
+// --delete) is not about that action; asked for in words, the options must be
+// the same, for words leave open what others would do (git checkout -b).
+func fit(form, line *argv.Bound, asked bool) int {
+	has, lacks, given := 0, 0, 0
+	for i := range line.Flags {
+		if line.Flags[i].Node == len(line.Chain)-1 {
+			given++
 		}
 	}
-	return n
+	for i := range form.Flags {
+		u := &form.Flags[i]
+		switch {
+		case u.Flag == nil || form.Pending != nil && i == len(form.Flags)-1:
+			// The last one waits for the value at the cursor.
+		case line.Has(u.Flag.ID):
+			has++
+		case u.Flag.Group != "":
+			return 0
+		default:
+			lacks++
+		}
+	}
+	switch {
+	case asked && (lacks > 0 || has < given):
+		return 0
+	case asked:
+		return asAsked + has
+	case lacks > 0:
+		return max(1, asTemplate+has-lacks)
+	}
+	return allOptions + has
 }

@@ -31,7 +31,7 @@ func (e *Engine) slot(t *target) slot {
 	if b.Pending != nil {
 		return valueSlot(b.Pending, "", text)
 	}
-	if b.Options() && strings.HasPrefix(text, "-") {
+	if b.Options() && !unknownSub(b) && strings.HasPrefix(text, "-") {
 		if s, ok := attached(b, text); ok {
 			return s
 		}
@@ -94,6 +94,13 @@ func shortFlag(scope []*tcpdb.Node, letter string) *tcpdb.Flag {
 	return nil
 }
 
+// unknownSub reports whether the words name a sub-command that the map does not
+// have: an alias that is a shell line, a plug-in. Nothing is known of its options.
+func unknownSub(b *argv.Bound) bool {
+	n := b.Node()
+	return len(n.Subs) > 0 && len(n.Args) == 0 && len(b.Args) > 0
+}
+
 func argSlot(b *argv.Bound, text string) slot {
 	n := b.Node()
 	s := slot{text: text}
@@ -105,7 +112,7 @@ func argSlot(b *argv.Bound, text string) slot {
 	case s.arg != nil:
 		s.specs = append([]tcpdb.ValueSpec{s.arg.Spec}, s.arg.Alt...)
 		s = s.list(s.arg.Spec)
-	case len(n.Args) == 0 && len(n.Subs) == 0:
+	case len(n.Args) == 0 && len(n.Subs) == 0, unknownSub(b):
 		// The map says nothing of arguments: files, as shells do.
 		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}
 	}

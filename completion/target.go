@@ -216,11 +216,15 @@ func (t *target) fitSuffix(items []item) (fitting []item, covers bool) {
 // shell will make of it; ok is false if that is not known here.
 func (t *target) expandLive(prefix string) (expanded string, ok bool) {
 	if rest, tilde := strings.CutPrefix(prefix, "~"); tilde {
+		user, below, ok := strings.Cut(rest, "/")
 		home := t.getenv("HOME")
-		if home == "" || !strings.HasPrefix(rest, "/") {
+		if user != "" {
+			home = resolvers.Home(user)
+		}
+		if !ok || home == "" {
 			return "", false
 		}
-		return path.Clean(home) + rest, true
+		return path.Join(home, "/") + "/" + below, true
 	}
 	var b strings.Builder
 	for i := 0; i < len(prefix); {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // listFiles answers files, and files:GLOB (directories, and files whose base
@@ -51,8 +52,8 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 		l.entry(view(name), typ)
 		return !c.late()
 	})
-	if typed != "" && errors.Is(err, fs.ErrNotExist) {
-		return c.answer() // a path that leads nowhere holds nothing, and shells say nothing
+	if typed != "" && leadsNowhere(err) {
+		return c.answer() // such a path holds nothing, and shells say nothing
 	}
 	if err != nil {
 		return failed(&fs.PathError{Op: "read", Path: path, Err: cause(err)})
@@ -65,6 +66,12 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 		}
 	}
 	return c.answer()
+}
+
+// leadsNowhere reports whether a directory could not be read because there is none.
+func leadsNowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
+		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.ELOOP)
 }
 
 type fileLister struct {

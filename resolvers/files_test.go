@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestFilesFailures(t *testing.T) {
-	root := tree(t, map[string]string{"file": "", "gone/": ""})
+	root := tree(t, map[string]string{"file": "", "gone/": "", "loop": "-> loop"})
 	if err := os.Remove(filepath.Join(root, "gone")); err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +61,13 @@ func TestFilesFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, Failed, Request{Name: "files", Dir: filepath.Join(root, "gone")})
-	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "file/"}})
-	expect(t, Failed, Request{Name: "files", Dir: root, Filter: Filter{Text: "fifo/"}})
-	expect(t, Fresh, Request{Name: "files", Dir: root, Filter: Filter{Text: "nowhere/x"}})
+	// Paths that lead nowhere are no failures: there is nothing.
+	for _, text := range []string{"file/", "fifo/", "nowhere/x", "loop/", strings.Repeat("n", 300) + "/", strings.Repeat("d/", 3000)} {
+		a := expect(t, Fresh, Request{Name: "files", Dir: root, Filter: Filter{Text: text}})
+		if len(a.Values) > 0 || a.Message != "" {
+			t.Errorf("%.20s: %q, message %q", text, texts(a), a.Message)
+		}
+	}
 	expect(t, Failed, Request{Name: "files"})
 	expect(t, Fresh, Request{Name: "files", Filter: Filter{Text: root + "/"}})
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)

@@ -25,6 +25,8 @@ func lookupGit(name string) Func {
 		return gitRemoteBranches
 	case "git:remotes":
 		return gitRemotes
+	case "git:restore":
+		return gitRestore
 	case "git:staged":
 		return gitStaged
 	case "git:stashes":

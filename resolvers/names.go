@@ -37,6 +37,7 @@ var names = [...]string{
 	"git:refs",
 	"git:remote-branches",
 	"git:remotes",
+	"git:restore",
 	"git:staged",
 	"git:stashes",
 	"git:submodules",

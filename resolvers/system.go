@@ -160,6 +160,16 @@ func users(ctx context.Context, r Request) Answer {
 	return c.answer()
 }
 
+// Home returns the home directory of a user in /etc/passwd, or "".
+func Home(user string) (dir string) {
+	_ = eachLine("/etc/passwd", func(line string) {
+		if f := strings.Split(line, ":"); len(f) >= 7 && f[0] == user && dir == "" && filepath.IsAbs(f[5]) {
+			dir = f[5]
+		}
+	})
+	return dir
+}
+
 // groups answers groups: the names in /etc/group, each with its number and members.
 func groups(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)

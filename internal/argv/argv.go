@@ -367,6 +367,7 @@ func FindLong(n *tcpdb.Node, name string) (f *tcpdb.Flag, negated bool) {
 // Chdir returns the directory that the command works in when it is run in dir:
 // what -C and its like make of it (git -C, make -C, npm --prefix, go -C).
 func (b *Bound) Chdir(dir string) string {
+	parts := []string{dir}
 	for i := range b.Flags {
 		f := &b.Flags[i]
 		tool := b.Chain[0].Name
@@ -375,12 +376,15 @@ func (b *Bound) Chdir(dir string) string {
 			continue
 		}
 		if path.IsAbs(f.Value) {
-			dir = path.Clean(f.Value)
-		} else {
-			dir = path.Join(dir, f.Value)
+			parts = parts[:0]
 		}
+		parts = append(parts, f.Value)
 	}
-	return dir
+	if len(parts) == 1 && parts[0] == dir {
+		return dir
+	}
+	// Joined once: a line can hold the option a hundred thousand times.
+	return path.Join(parts...)
 }
 
 // chdirs reports whether the flag of that ID is the tool's "work in this directory".

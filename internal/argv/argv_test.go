@@ -181,10 +181,12 @@ func TestArg(t *testing.T) {
 func TestChdir(t *testing.T) {
 	v := view(t)
 	for line, want := range map[string]string{
-		"git -C a -C ../b commit": "/w/b",
-		"git -C /x log":           "/x",
-		"git commit -C HEAD":      "/w",
-		"git -C":                  "/w",
+		"git -C a -C ../b commit":       "/w/b",
+		"git -C /x log":                 "/x",
+		"git commit -C HEAD":            "/w",
+		"git -C":                        "/w",
+		"git -C a/./b -C c":             "/w/a/b/c",
+		"git -C a -C /x -C .. -C y log": "/y",
 	} {
 		if got := Bind(v, strings.Fields(line)).Chdir("/w"); got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)

@@ -337,6 +337,11 @@ func (d *decoder) enumValue(v *value, path string) EnumValue {
 
 // resolver checks the form of a resolver's name, and that it exists.
 func (d *decoder) resolver(o *object, field, name string) {
+	if glob, ok := strings.CutPrefix(name, "files:"); ok && glob != "" && !strings.ContainsFunc(glob, func(r rune) bool {
+		return r == '/' || unicode.IsSpace(r) || unicode.IsControl(r)
+	}) {
+		return // files whose name matches
+	}
 	for part := range strings.SplitSeq(name, ":") {
 		if part == "" || strings.ContainsFunc(part, func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
