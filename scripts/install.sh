@@ -7,6 +7,7 @@
 #   bash scripts/install.sh --prefix DIR      (or PREFIX=DIR)
 #   bash scripts/install.sh --uninstall       take the same files away again
 set -euo pipefail
+start=$PWD
 cd "$(dirname "$0")/.."
 
 usage() {
@@ -45,7 +46,7 @@ if [ -z "$prefix" ]; then
 fi
 case $prefix in
 /*) ;;
-*) prefix=$PWD/$prefix ;;
+*) prefix=$start/$prefix ;;
 esac
 bin=$prefix/bin share=$prefix/share/tmp
 

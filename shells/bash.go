@@ -26,7 +26,7 @@ func (c *Call) replyBash(m matches) string {
 		}
 		extra = c.bashExtra(m)
 	}
-	if len(rows) > bashRows {
+	if c.Limit == nil && len(rows) > bashRows {
 		rows = rows[:bashRows]
 	}
 	var b strings.Builder

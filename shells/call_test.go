@@ -2,6 +2,7 @@ package shells_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -93,6 +94,26 @@ func TestParseCommandCall(t *testing.T) {
 
 func answer(cs ...completion.Candidate) completion.Answer {
 	return completion.Answer{Handled: true, Replace: tcpdb.Span{Start: 2, End: 3}, Candidates: cs}
+}
+
+// A caller that names a limit gets that many, also more than bash would list.
+func TestReplyLimit(t *testing.T) {
+	cs := make([]completion.Candidate, 300)
+	for i := range cs {
+		text := fmt.Sprintf("a%03d", i)
+		cs[i] = completion.Candidate{Value: text, Insert: text, Display: text}
+	}
+	none := 0
+	for _, c := range []struct {
+		limit *int
+		lines int
+	}{{nil, 1 + 99}, {&none, 1 + 300}} {
+		call := &shells.Call{Shell: "bash", Left: "x a", Word: "a", Kind: 9, Columns: 80, Limit: c.limit}
+		// The state and a line for each.
+		if n := strings.Count(call.Reply(answer(cs...)), "\n"); n != c.lines {
+			t.Errorf("limit %v: %d lines, want %d", c.limit, n, c.lines)
+		}
+	}
 }
 
 func TestReply(t *testing.T) {
