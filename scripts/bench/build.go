@@ -82,8 +82,20 @@ func (p *programs) prepareHome() error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("tmp db build: %w\n%s", err, out)
 	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		text, err := exec.Command(p.tmp, "hook", shell).Output()
+		if err != nil {
+			return fmt.Errorf("tmp hook %s: %w", shell, err)
+		}
+		if err := os.WriteFile(p.hook(shell), text, 0o600); err != nil {
+			return err
+		}
+	}
 	return nil
 }
+
+// hook is the file that a start-up file would source.
+func (p *programs) hook(shell string) string { return filepath.Join(p.home, "hook."+shell) }
 
 func (p *programs) env() []string {
 	return []string{

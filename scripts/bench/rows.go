@@ -99,7 +99,7 @@ func (p *programs) peerRows(f *fixtures) []row {
 		}
 		if p.fish != "" {
 			r.beside = append(r.beside, command{
-				name: "fish complete -C", argv: []string{p.fish, "--no-config", "-c", "complete -C 'git checkout '"}, dir: dir, env: p.env(),
+				name: "fish complete -C", argv: []string{p.fish, "-c", "complete -C 'git checkout '"}, dir: dir, env: p.env(), want: "some-change",
 			})
 		}
 		if p.zsh != "" && n <= 1000 { // compsys takes seconds beyond
@@ -123,8 +123,8 @@ func (p *programs) bashCompletion(dir string) (command, bool) {
 	}
 	text := `. /usr/share/bash-completion/bash_completion; . ` + script + `
 COMP_LINE='git checkout ' COMP_POINT=13 COMP_WORDS=(git checkout '') COMP_CWORD=2
-__git_wrap__git_main 2>/dev/null; printf '%s\n' "${COMPREPLY[0]}"`
-	return command{name: "bash-completion", argv: []string{p.bash, "--norc", "-c", text}, dir: dir, env: p.env()}, true
+__git_wrap__git_main 2>/dev/null; printf '%s\n' "${COMPREPLY[@]}"`
+	return command{name: "bash-completion", argv: []string{p.bash, "--norc", "-c", text}, dir: dir, env: p.env(), want: "some-change"}, true
 }
 
 // zshCompsys asks compsys through a pseudo-terminal of zsh's own.
@@ -132,14 +132,13 @@ func (p *programs) zshCompsys(dir string) command {
 	text := `zmodload zsh/zpty; zpty z ` + p.zsh + ` -f -i
 zpty -w z "PS1=; autoload -U compinit; compinit -u -d ` + filepath.Join(p.home, "zcompdump") + `; comppostfuncs=(f); f(){ compstate[insert]=; compstate[list]=; print -r DONE\$compstate[nmatches]; }; bindkey '^I' complete-word; LISTMAX=0; print READY"
 zpty -r z x '*READY*READY*' ; zpty -w -n z $'git checkout \t'; zpty -r z y '*DONE*' ; zpty -d z`
-	return command{name: "zsh compsys", argv: []string{p.zsh, "-f", "-c", text}, dir: dir, env: p.env()}
+	return command{name: "zsh compsys (CPU without its pty)", argv: []string{p.zsh, "-f", "-c", text}, dir: dir, env: p.env()}
 }
 
 // startRows measure what the hook adds to the start of an interactive shell.
 func (p *programs) startRows(f *fixtures) []row {
 	var rows []row
 	dir := f.project("project")
-	hook := func(shell string) string { return filepath.Join(p.home, "hook."+shell) }
 	for _, s := range []struct {
 		shell string
 		argv  func(rc string) []string
@@ -153,7 +152,7 @@ func (p *programs) startRows(f *fixtures) []row {
 		}
 		rows = append(rows, row{
 			name: "start of " + s.shell + " with the hook", goal: "≤ 1.5 ms over the shell without it",
-			subject: command{name: s.shell + " with hook", argv: s.argv(". " + hook(s.shell) + "; "), dir: dir, env: p.env()},
+			subject: command{name: s.shell + " with hook", argv: s.argv(". " + p.hook(s.shell) + "; "), dir: dir, env: p.env()},
 			beside:  []command{{name: s.shell + " alone", argv: s.argv(""), dir: dir, env: p.env()}},
 		})
 	}
