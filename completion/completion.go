@@ -8,6 +8,7 @@ package completion
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/resolvers"
@@ -52,7 +53,8 @@ type Request struct {
 	// Armed says that the previous Tab stood at this very place and held a
 	// risky only match back: this one may insert it.
 	Armed bool
-	// Explain asks for Answer.Operation and Answer.Parameter, which no shell shows.
+	// Explain asks for what no shell shows: Answer.Operation and Answer.Parameter,
+	// and a damaged layer of the map in the message of a Tab that has candidates.
 	Explain bool
 }
 
@@ -158,7 +160,8 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	if r.Explain {
 		a.Operation, a.Parameter = e.operation(t, s)
 	}
-	if a.Message == "" && len(a.Candidates) == 0 {
+	// On each Tab it would be in the way of the list.
+	if a.Message == "" && (r.Explain || len(a.Candidates) == 0) {
 		a.Message = e.problem()
 	}
 	a.Message = Clean(a.Message)
@@ -168,7 +171,11 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 // problem names the first layer of the map that could not be read, or "".
 func (e *Engine) problem() string {
 	for _, p := range e.Map.Problems() {
-		return p.File + ": " + p.Err.Error()
+		text := p.Err.Error()
+		if !strings.Contains(text, p.File) {
+			text = p.File + ": " + text
+		}
+		return text
 	}
 	return ""
 }

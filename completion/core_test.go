@@ -2,6 +2,7 @@ package completion
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -219,6 +220,64 @@ func TestOtherHome(t *testing.T) {
 	for _, c := range a.Candidates {
 		if !strings.HasPrefix(c.Insert, "~root/") {
 			t.Errorf("inserts %q", c.Insert)
+		}
+	}
+}
+
+// What stands in the line after an insertion is one word, in whole quotes.
+func TestQuotesRightOfTheCursor(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "some file", "")
+	for _, c := range []struct{ line, want string }{
+		{`git add "so|"`, `git add "some file"`},
+		{`git add 'so|'`, `git add 'some file'`},
+		{`git add "so|" x`, `git add "some file" x`},
+		{`git add "so|file"`, `git add "some file"`},
+		{`git add "so|zz"`, `git add "some filezz"`}, // what is right of the cursor stays
+		{`git add so|zz`, `git add some\ filezz`},
+		{`git add "so|`, `git add "some file"`},
+	} {
+		left, right, _ := strings.Cut(c.line, "|")
+		line := left + right
+		for _, shell := range []string{"bash", "zsh", "fish"} {
+			a := coreEngine().Complete(context.Background(), Request{Shell: shell, Line: line, Point: len(left), Dir: dir, Getenv: noGitConfig, Limit: -1})
+			if len(a.Candidates) != 1 {
+				t.Errorf("%s, %s: %q", shell, c.line, rawValues(a))
+				continue
+			}
+			if got := line[:a.Replace.Start] + a.Candidates[0].Insert + line[a.Replace.End:]; got != c.want {
+				t.Errorf("%s, %s: %s, want %s", shell, c.line, got, c.want)
+			}
+		}
+	}
+}
+
+// A layer that cannot be read is named once, in what tools read always and in
+// a shell only where there is nothing to list.
+func TestDamagedLayerIsNamed(t *testing.T) {
+	e := coreEngine()
+	e.Map.Fail(tcpdb.SystemLayer, "/data/system.tcpdb", errors.New("map /data/system.tcpdb: damaged"))
+	const want = "map /data/system.tcpdb: damaged"
+	for _, c := range []struct {
+		line    string
+		explain bool
+		want    string
+	}{
+		{"git che", true, want},
+		{"git che", false, ""},
+		{"git zzz", false, want},
+	} {
+		a := e.Complete(context.Background(), Request{Line: c.line, Point: len(c.line), Getenv: noGitConfig, Limit: -1, Explain: c.explain})
+		if a.Message != c.want {
+			t.Errorf("%s, %v: %q, want %q", c.line, c.explain, a.Message, c.want)
+		}
+	}
+}
+
+func TestNoWorkingDirectory(t *testing.T) {
+	for _, words := range [][]string{{"make", "x"}, {"cargo", "run", "--bin", ""}, {"npm", "run", ""}, {"ls", ""}} {
+		if a := completeWords("", words...); a.Message != "no working directory" || len(a.Candidates) > 0 {
+			t.Errorf("%q: %q %q", words, rawValues(a), a.Message)
 		}
 	}
 }

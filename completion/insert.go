@@ -13,10 +13,10 @@ import (
 func (t *target) insertions(cs []Candidate, items []item, covers bool) {
 	for i := range cs {
 		c := &cs[i]
-		c.Insert = shline.Quote(t.dialect, c.Value, t.cursor, c.NoSpace)
 		if !covers && t.suffix != "" {
-			c.NoSpace = true // the text right of the cursor goes on
+			c.NoSpace = true // the text right of the cursor goes on, in its quotes
 		}
+		c.Insert = shline.Quote(t.dialect, c.Value, t.cursor, c.NoSpace)
 		shown := items[i].display
 		if shown == "" {
 			shown = c.Value

@@ -195,10 +195,10 @@ func (t *target) replace() tcpdb.Span {
 
 // fitSuffix looks at the text right of the cursor. If some items hold it after
 // what is typed, only those stay, and they cover it; else all stay and the text
-// is left alone.
+// is left alone. A closing quote alone is covered by any.
 func (t *target) fitSuffix(items []item) (fitting []item, covers bool) {
 	if t.suffixText == "" {
-		return items, false
+		return items, t.suffix != "" // no more than a closing quote
 	}
 	for _, it := range items {
 		rest, ok := strings.CutPrefix(it.value, t.cursor.Text)

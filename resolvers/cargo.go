@@ -96,7 +96,7 @@ func openCargo(c *collector, r Request) (*cargoProject, error) {
 			path = filepath.Join(path, "Cargo.toml")
 		}
 	} else if path, ok = findUp(dir, "Cargo.toml"); !ok {
-		return nil, errors.New("no Cargo.toml in " + dir + " or above it")
+		return nil, nowhere("no Cargo.toml", dir)
 	}
 	p := &cargoProject{c: c, here: filepath.Dir(path), read: map[string]*cargoManifest{}}
 	m, err := readCargo(path)

@@ -9,6 +9,16 @@ import (
 	"syscall"
 )
 
+var errNoDir = errors.New("no working directory")
+
+// nowhere says that a project's file is not to be found from dir upwards.
+func nowhere(what, dir string) error {
+	if dir == "" {
+		return errNoDir
+	}
+	return errors.New(what + " in " + dir + " or above it")
+}
+
 // listFiles answers files, and files:GLOB (directories, and files whose base
 // name matches). The filter's text is a path as typed, with a leading "~" or a
 // variable already expanded; values are whole paths as typed, directories end
@@ -43,7 +53,7 @@ func listDir(ctx context.Context, r Request, pattern string, onlyDirs bool) Answ
 	path := typed
 	if !filepath.IsAbs(typed) {
 		if !filepath.IsAbs(r.Dir) {
-			return failed(errors.New("no working directory"))
+			return failed(errNoDir)
 		}
 		path = r.Dir + "/" + typed
 	}

@@ -136,7 +136,7 @@ func goDir(r Request) string {
 func openGoModule(dir string) (*goModule, error) {
 	path, ok := findUp(dir, "go.mod")
 	if !ok {
-		return nil, errors.New("no go.mod in " + dir + " or above it")
+		return nil, nowhere("no go.mod", dir)
 	}
 	m := &goModule{dir: filepath.Dir(path), path: path}
 	data, err := readRegular(path, maxManifest)

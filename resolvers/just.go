@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"strings"
 )
@@ -21,7 +20,7 @@ func justRecipes(ctx context.Context, r Request) Answer {
 			dir = within(dir, to)
 		}
 		if path, ok = findJustfile(dir); !ok {
-			return failed(errors.New("no justfile in " + dir + " or above it"))
+			return failed(nowhere("no justfile", dir))
 		}
 	}
 	l := justLoader{c: c}

@@ -26,6 +26,9 @@ func makeTargets(ctx context.Context, r Request) Answer {
 			}
 		}
 		if name == "" {
+			if dir == "" {
+				return failed(errNoDir)
+			}
 			return failed(errors.New("no makefile in " + dir))
 		}
 		files = []string{name}

@@ -41,7 +41,7 @@ func npmPackage(c *collector, r Request) (*packageJSON, error) {
 		ok = isFile(path)
 	}
 	if !ok {
-		return nil, errors.New("no package.json in " + dir + " or above it")
+		return nil, nowhere("no package.json", dir)
 	}
 	ws, ok := option(r.Words, false, "-w", "--workspace", "--filter", "-F")
 	if !ok && len(r.Words) > 2 && r.Words[0] == "yarn" && r.Words[1] == "workspace" {
