@@ -170,12 +170,13 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 
 // problem names the first layer of the map that could not be read, or "".
 func (e *Engine) problem() string {
-	for _, p := range e.Map.Problems() {
-		text := p.Err.Error()
-		if !strings.Contains(text, p.File) {
-			text = p.File + ": " + text
-		}
-		return text
+	ps := e.Map.Problems()
+	if len(ps) == 0 {
+		return ""
 	}
-	return ""
+	text := ps[0].Err.Error()
+	if !strings.Contains(text, ps[0].File) {
+		text = ps[0].File + ": " + text
+	}
+	return text
 }
