@@ -42,15 +42,16 @@ var rooms = map[string]string{
 	"shells/shelltest":   "",
 	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
 	// effects
-	"internal/mapset": "tcpdb internal/place",
-	"internal/opmap":  "tcpdb resolvers internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
-	"internal/runlog": "internal/place",
-	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
+	"internal/mapset":     "tcpdb internal/place",
+	"internal/opmap":      "tcpdb resolvers internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
+	"internal/runlog":     "internal/place",
+	"internal/quarantine": "",
+	"internal/invoke":     "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/opmap internal/place internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
+		"internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp",
 	"cmd/tmp-tab":     "internal/cli/tab",

@@ -90,6 +90,11 @@ func (o *checkOptions) run(env *Env, words []string) error {
 	if err != nil {
 		return err
 	}
+	return checkStatus(worst)
+}
+
+// checkStatus is the exit status that tells the worst level.
+func checkStatus(worst tcpdb.Level) error {
 	switch worst {
 	case tcpdb.Critical:
 		return exitStatus(checkCritical)
