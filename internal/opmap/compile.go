@@ -84,7 +84,7 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand, below []*tcpdb.Node) {
 	words := strings.Fields(c.Key)
 	asked := c.asked()
-	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && len(asked) == 0 {
+	if len(words) == 0 || len(words) == 1 && len(c.Options) == 0 && len(asked) == 0 && !c.Arguments {
 		return
 	}
 	const made = tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode
@@ -104,6 +104,9 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand, below []*tcpdb.
 		chain = append(chain, sub)
 	}
 	n := chain[len(chain)-1]
+	if c.Arguments && n.Bits&tcpdb.Partial != 0 && len(n.Args) == 0 {
+		n.Args = []tcpdb.Arg{{Name: "word", Repeatable: true}}
+	}
 	for _, o := range c.Options {
 		if f, err := parseOption(o); err == nil { // else reported by ParseRisks
 			addFlag(n, f)

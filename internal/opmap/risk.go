@@ -29,13 +29,16 @@ type RiskBody struct {
 // RiskCommand is the base entry of a command.
 type RiskCommand struct {
 	RiskBody
-	Key      string         `toml:"key"`  // canonical path, "git reset"
-	Keys     []string       `toml:"keys"` // in place of key: commands that share all that follows
-	TimeMS   int            `toml:"time_ms"`
-	MemoryMB int            `toml:"memory_mb"`
-	OutputKB int            `toml:"output_kb"`
-	Options  []string       `toml:"options"` // "-x VALUE|--exclude VALUE", for tools without a map of their own
-	Variants []*RiskVariant `toml:"variant"`
+	Key      string   `toml:"key"`  // canonical path, "git reset"
+	Keys     []string `toml:"keys"` // in place of key: commands that share all that follows
+	TimeMS   int      `toml:"time_ms"`
+	MemoryMB int      `toml:"memory_mb"`
+	OutputKB int      `toml:"output_kb"`
+	Options  []string `toml:"options"` // "-x VALUE|--exclude VALUE", for tools without a map of their own
+	// Arguments: a word that is none of the sub-commands is an argument, and the
+	// entry answers for it. Without it such a word makes the command unknown.
+	Arguments bool           `toml:"arguments"`
+	Variants  []*RiskVariant `toml:"variant"`
 
 	line int
 }

@@ -138,14 +138,14 @@ func (j *judge) key(b *argv.Bound) (key string, known bool) {
 // counts, so that no layer lowers what another says.
 func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bool) {
 	v = Verdict{Level: tcpdb.Safe, Known: true}
-	for _, n := range b.Chain {
+	for c, n := range b.Chain {
 		r := j.view.Risk(n.Path)
 		if r == nil {
 			continue
 		}
 		for i := range r.Variants {
 			x := &r.Variants[i]
-			if x.Effect == tcpdb.SetEffect && n.Path != key || !holds(x, b) {
+			if x.Effect == tcpdb.SetEffect && n.Path != key || !holds(x, b, c) {
 				continue
 			}
 			if x.Effect == tcpdb.HarmlessEffect {
@@ -157,7 +157,7 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 			continue
 		}
 		for i := range r.Entries {
-			if e := &r.Entries[i]; !overruled(r, e.Layer, b) {
+			if e := &r.Entries[i]; !overruled(r, e.Layer, b, c) {
 				v.join(e, b.Subs[len(b.Subs)-1]+at)
 			}
 		}
@@ -166,17 +166,18 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 }
 
 // overruled reports whether a variant of the layer stands in place of its base entry.
-func overruled(r *tcpdb.Risk, layer tcpdb.Layer, b *argv.Bound) bool {
+func overruled(r *tcpdb.Risk, layer tcpdb.Layer, b *argv.Bound, c int) bool {
 	for i := range r.Variants {
-		if x := &r.Variants[i]; x.Layer == layer && x.Effect == tcpdb.SetEffect && holds(x, b) {
+		if x := &r.Variants[i]; x.Layer == layer && x.Effect == tcpdb.SetEffect && holds(x, b, c) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds reports whether the conditions of a variant are met.
-func holds(x *tcpdb.Variant, b *argv.Bound) bool {
+// holds reports whether the conditions of a variant of the command at index c of
+// the chain are met.
+func holds(x *tcpdb.Variant, b *argv.Bound, c int) bool {
 	for _, id := range x.All {
 		if !b.Has(id) {
 			return false
@@ -190,7 +191,23 @@ func holds(x *tcpdb.Variant, b *argv.Bound) bool {
 	if len(x.Any) > 0 && !slices.ContainsFunc(x.Any, b.Has) {
 		return false
 	}
-	return x.ArgClass == "" || argsAre(x.ArgClass, b)
+	return x.ArgClass == "" || argsAt(x.ArgClass, b, c)
+}
+
+// argsAt is argsAre for the command at index c of the chain: to it the names of
+// the sub-commands below are arguments.
+func argsAt(class string, b *argv.Bound, c int) bool {
+	if c == len(b.Chain)-1 {
+		return argsAre(class, b)
+	}
+	var buf [16]argv.ArgUse
+	seen := *b
+	seen.Args = buf[:0]
+	for _, at := range b.Subs[c+1:] {
+		seen.Args = append(seen.Args, argv.ArgUse{Text: b.Words[at], Word: at})
+	}
+	seen.Args = append(seen.Args, b.Args...)
+	return argsAre(class, &seen)
 }
 
 // word returns the index of the word that makes a variant hold: the flag it
