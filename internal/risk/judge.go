@@ -24,6 +24,7 @@ func Judge(v *tcpdb.View, words []string, f Facts) Verdict {
 type judge struct {
 	view  *tcpdb.View
 	facts Facts
+	outer *Command // the command that carries the one being judged
 }
 
 // command judges words, the first of which is word number at of the whole.
@@ -55,7 +56,14 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if harmless {
 		return v
 	}
-	return j.carried(b, v, at, depth)
+	c := &Command{Bound: b, At: at, Outer: j.outer}
+	for i := range v.Findings {
+		v.Findings[i].Command = c
+	}
+	j.outer = c
+	v = j.carried(b, v, at, depth)
+	j.outer = c.Outer
+	return v
 }
 
 // trusted reports whether a word stands for the program of its base name.
@@ -106,13 +114,16 @@ func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
 	if line, shell := strings.CutPrefix(text, "!"); shell {
 		return Verdict{
 			Level: tcpdb.Safe, Known: true,
-			Lines: []Line{{Text: line, Dialect: "posix", Word: at + arg.Word}},
+			Lines: []Line{{Text: line, Dialect: "posix", Word: at + arg.Word, Outer: &Command{Bound: b, At: at, Outer: j.outer}}},
 		}, true
 	}
 	words := slices.Concat(b.Words[:arg.Word], strings.Fields(text), b.Words[arg.Word+1:])
 	v := j.command(words, at, depth+1)
 	for i := range v.Findings {
 		v.Findings[i].Word = at + arg.Word
+		for c := v.Findings[i].Command; c != nil && c != j.outer; c = c.Outer {
+			c.At = -1
+		}
 	}
 	return v, true
 }
@@ -237,14 +248,14 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 		carries = true
 		if w.Mode == tcpdb.WrapJoined {
 			v.Lines = append(v.Lines, Line{
-				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start,
+				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start, Outer: j.outer,
 			})
 		}
 		v.merge(j.command(b.Words[in.Start:in.End], at+in.Start, depth+1))
 	}
 	if line, word, ok := shellLine(b); ok {
 		carries = true
-		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word})
+		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word, Outer: j.outer})
 	}
 	if carries && w.Adds != 0 {
 		v.raise(w.Adds, at)

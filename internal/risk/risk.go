@@ -3,7 +3,10 @@
 // must know of the world comes in as Facts.
 package risk
 
-import "github.com/tool-mapping-protocol/tmp/tcpdb"
+import (
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
 
 // Facts are the findings about the world that a judgement may use. The zero
 // value knows nothing and assumes the worst.
@@ -28,6 +31,19 @@ type Finding struct {
 	Reason string
 	Safer  string
 	Scope  tcpdb.Scope
+	// Command is the command that the finding is about; nil for code and for
+	// what is no command.
+	Command *Command
+}
+
+// Command is one of the commands that were judged: the outermost, or one that
+// another carries.
+type Command struct {
+	Bound *argv.Bound
+	// At is the index of its first word in the judged words; -1 where an alias
+	// stands for it, so that its words are not among them.
+	At    int
+	Outer *Command // the one that carries it, or nil
 }
 
 // Verdict is the judgement of one simple command.
@@ -47,4 +63,5 @@ type Line struct {
 	Text    string
 	Dialect string // "" for the outer shell's
 	Word    int    // the word that holds it
+	Outer   *Command
 }

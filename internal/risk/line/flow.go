@@ -136,7 +136,7 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 		r.code(lang, s, span)
 		return
 	}
-	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true}
+	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
 	t.options.Aliases = nil
 	if d, ok := shline.ParseDialect(inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]); ok {
@@ -153,7 +153,7 @@ func (r *run) code(lang, s string, span tcpdb.Span) {
 		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})
 	}
 	for _, l := range v.Lines {
-		t := text{s: l.Text, span: span, dialect: shline.Bash, literal: true}
+		t := text{s: l.Text, span: span, dialect: shline.Bash, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 		r.line(t, r.depth+1)
 	}
 }

@@ -43,6 +43,14 @@ type Finding struct {
 	Reason string
 	Safer  string
 	Scope  tcpdb.Scope
+	// Form is the command without its arguments, with those that carry it:
+	// "sudo npm install --global". It is "" where there is no such thing: for
+	// redirections, code, and what is known only when it runs. Key is its path in
+	// the map, "npm install". Both, and Targets, are set from HIGH up.
+	Key, Form string
+	// Targets are the positional arguments of the command, or the file that a
+	// redirection writes.
+	Targets []Target
 }
 
 // Verdict is the judgement of a line.
@@ -63,8 +71,14 @@ func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options
 	j := &judge{view: v, facts: f, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}}
 	j.line(text{s: line, span: tcpdb.Span{Start: 0, End: len(line)}, mapped: true, dialect: d, options: o}, 0)
 	slices.SortStableFunc(j.out.Findings, func(a, b Finding) int { return cmp.Compare(b.Level, a.Level) })
-	j.out.Findings = slices.CompactFunc(j.out.Findings, func(a, b Finding) bool { return a == b })
+	j.out.Findings = slices.CompactFunc(j.out.Findings, same)
 	return j.out
+}
+
+// same reports whether a finding says nothing that another does not.
+func same(a, b Finding) bool {
+	return a.Span == b.Span && a.Level == b.Level && a.Flags == b.Flags && a.Rule == b.Rule && a.Reason == b.Reason &&
+		a.Safer == b.Safer && a.Scope == b.Scope && a.Key == b.Key && a.Form == b.Form && slices.Equal(a.Targets, b.Targets)
 }
 
 // text is a line or a line within a line, and where it stands in the outermost.
@@ -75,6 +89,11 @@ type text struct {
 	dialect shline.Dialect
 	options Options
 	literal bool // from here on # begins a comment: a script, not a prompt
+	// outer is the command that hands the text to a shell, and from the place
+	// in the text around it; nil for the outermost line.
+	outer *risk.Command
+	from  *run
+	index int // of the command of from that it comes out of
 }
 
 // at maps a span of the text to the outermost line.

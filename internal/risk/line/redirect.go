@@ -58,6 +58,9 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	default:
 		f.Rule, f.Reason = "redirect.overwrite", "overwrites a file"
 	}
+	if f.Level >= tcpdb.High {
+		f.Targets = []Target{r.target(&d.target, r.moved(false), false)}
+	}
 	r.add(f)
 }
 

@@ -18,6 +18,7 @@ type run struct {
 	called  map[string]bool   // functions of the text that it calls
 	aliases map[string]string // defined on an earlier line of the text
 	vars    map[string]string // assigned literal values
+	index   int               // the command that is being judged
 }
 
 func (r *run) all() {
@@ -40,6 +41,7 @@ func (r *run) all() {
 		if len(c.words) > 1 && c.words[0].Text == "alias" {
 			pending = append(pending, c.words[1:]...)
 		}
+		r.index = i
 		r.command(c)
 	}
 }
@@ -222,7 +224,7 @@ func (r *run) alias(c *command) bool {
 		}
 	}
 	options.Aliases = rest
-	r.line(text{s: line, span: r.text.at(w.Start, w.End), dialect: r.text.dialect, options: options}, r.depth+1)
+	r.line(text{s: line, span: r.text.at(w.Start, w.End), dialect: r.text.dialect, options: options, from: r, index: r.index}, r.depth+1)
 	return true
 }
 
@@ -239,7 +241,11 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		if f.Word >= 0 && f.Word < len(words) {
 			span = r.text.at(words[f.Word].Start, words[f.Word].End)
 		}
-		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})
+		out := Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope}
+		if f.Level >= tcpdb.High {
+			r.describe(&out, f.Command, words)
+		}
+		r.add(out)
 	}
 	for _, l := range v.Lines {
 		r.carried(words, l)
@@ -248,7 +254,7 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 
 // carried judges a line that a command hands to a shell.
 func (r *run) carried(words []shline.Word, l risk.Line) {
-	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span}
+	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index}
 	t.options.Aliases = nil
 	if l.Dialect != "" {
 		t.dialect, _ = shline.ParseDialect(l.Dialect)

@@ -1,0 +1,215 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
+
+// Target is a positional argument, which for many commands is a path.
+type Target struct {
+	// Path is what the shell makes of the word. It is relative to the shell's
+	// directory or, with Home, to the home directory ("" is that itself).
+	Path string
+	Home bool
+	// Known is false if what is named is known only when the command runs: the
+	// word is computed, the directory may have changed by then, or another
+	// machine or a wrapper reads it. Path is then as typed.
+	Known bool
+	Glob  bool // Path is a pattern of the shell
+	Dash  bool // stands after "--"
+}
+
+// describe fills in what is known of the command that a finding is about.
+func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
+	if c == nil || c.Bound == nil {
+		return
+	}
+	f.Key = c.Bound.Node().Path
+	f.Form = r.form(c)
+	moved := r.moved(!steady(c.Outer) || c.At < 0)
+	for _, a := range c.Bound.Args {
+		w := shline.Word{Raw: a.Text, Text: a.Text}
+		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
+			w = words[k]
+		}
+		f.Targets = append(f.Targets, r.target(&w, moved, a.AfterDash))
+	}
+}
+
+// form writes a command without its arguments, those that carry it first; "" if
+// one of them cannot be written so.
+func (r *run) form(c *risk.Command) string {
+	own := ""
+	for ; c != nil; c = c.Outer {
+		s := formOf(c.Bound)
+		if s == "" {
+			return ""
+		}
+		own = join(s, own)
+	}
+	// A shell or another machine that is handed the text.
+	if o := r.text.outer; o != nil {
+		outer := r.text.from.form(o)
+		if outer == "" {
+			return ""
+		}
+		return join(outer, own)
+	}
+	return own
+}
+
+func join(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + " " + b
+}
+
+// formOf writes the path of a command and its options with their values, in
+// the order of their names.
+func formOf(b *argv.Bound) string {
+	if b == nil {
+		return ""
+	}
+	var options []string
+	for _, u := range b.Flags {
+		name := u.Name
+		if u.Flag != nil {
+			if name = "-" + u.Flag.ID; len(u.Flag.ID) > 1 {
+				name = "--" + u.Flag.ID
+			}
+			if u.Negated {
+				name = "--no-" + u.Flag.ID
+			}
+		}
+		if u.ValueWord >= 0 {
+			if strings.ContainsAny(u.Value, "$`\n\x00") {
+				return ""
+			}
+			name += "=" + u.Value
+		}
+		options = append(options, name)
+	}
+	slices.Sort(options)
+	options = slices.Compact(options)
+	return strings.Join(append([]string{b.Node().Path}, options...), " ")
+}
+
+// movement says which paths may name something else when the command runs.
+type movement struct{ relative, absolute bool }
+
+func (r *run) moved(all bool) movement {
+	if all || r.text.outer != nil {
+		return movement{true, true}
+	}
+	return movement{r.unsettled(r.index, false), r.unsettled(r.index, true)}
+}
+
+// target reads one argument.
+func (r *run) target(w *shline.Word, m movement, dash bool) Target {
+	t := Target{Path: w.Text, Glob: w.Glob, Dash: dash}
+	if w.Live {
+		rest, ok := homePath(w)
+		if !ok {
+			return t
+		}
+		t.Home, t.Path = true, rest
+	}
+	if strings.Contains(w.Raw, "{") && strings.Contains(w.Raw, "}") || strings.ContainsAny(t.Path, "\x00") {
+		return t // braces may make several words
+	}
+	t.Known = !m.relative
+	if t.Home || strings.HasPrefix(t.Path, "/") {
+		t.Known = !m.absolute
+	}
+	return t
+}
+
+// homePath returns the rest of a word in which a leading ~ or $HOME is all that
+// is expanded.
+func homePath(w *shline.Word) (rest string, ok bool) {
+	lead := strings.TrimSuffix(w.PrefixText, "/")
+	switch lead {
+	case "~", "$HOME", "${HOME}":
+	default:
+		return "", false
+	}
+	return strings.TrimPrefix(w.Text[len(lead):], "/"), len(w.PrefixText) > len(lead) || w.Text == lead
+}
+
+// steady reports whether a wrapper and those around it run their command here,
+// as the same user, in the same directory.
+func steady(c *risk.Command) bool {
+	for ; c != nil; c = c.Outer {
+		if c.Bound == nil {
+			return false
+		}
+		switch c.Bound.Node().Path {
+		case "time", "nice", "nohup", "command", "builtin", "exec", "timeout", "ionice", "stdbuf", "setsid", "noglob", "nocorrect":
+		case "env":
+			if len(c.Bound.Flags) > 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// unsettled reports whether what runs before the command at an index may have
+// changed which file a path names: the working directory, for a path that is not
+// absolute, or what lies where.
+func (r *run) unsettled(index int, absolute bool) bool {
+	cmds := r.program.commands
+	if index < len(cmds) && cmds[index].function != "" || loops(r.text.s) {
+		index = len(cmds)
+	}
+	for i := range cmds[:min(index, len(cmds))] {
+		if len(cmds[i].words) > 0 && r.unsettles(&cmds[i].words[0], absolute) {
+			return true
+		}
+	}
+	return r.text.from != nil && r.text.from.unsettled(r.text.index, absolute)
+}
+
+// loops reports whether a text may run its later commands before earlier ones.
+func loops(s string) bool {
+	for _, w := range [...]string{"while", "until", "for", "repeat"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// unsettles reports whether a command of that name may change what a path names.
+func (r *run) unsettles(w *shline.Word, absolute bool) bool {
+	if w.Live || w.Glob {
+		return true
+	}
+	name := w.Text
+	switch name {
+	case "mv", "ln", "mount", "umount", "eval", "source", ".":
+		return true
+	case "cd", "pushd", "popd", "chdir":
+		return !absolute
+	}
+	if strings.Contains(name, "/") {
+		return false // a program, which changes the directory of none but itself
+	}
+	if _, ok := r.aliases[name]; ok {
+		return true
+	}
+	if _, ok := r.text.options.Aliases[name]; ok {
+		return true
+	}
+	if r.view.Root(name) != nil || r.view.Risk(name) != nil {
+		return false
+	}
+	return r.facts.Installed == nil || !r.facts.Installed(name) // a function, for all we know
+}
