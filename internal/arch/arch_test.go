@@ -23,12 +23,13 @@ const module = "github.com/tool-mapping-protocol/tmp"
 // that it imports are listed in, and nothing calls back up.
 var rooms = map[string]string{
 	// data
-	"tcpdb":           "",
-	"tcpdb/exchange":  "tcpdb",
-	"internal/shline": "",
-	"internal/place":  "",
-	"internal/toolid": "",
-	"internal/phrase": "",
+	"tcpdb":            "",
+	"tcpdb/exchange":   "tcpdb",
+	"internal/shline":  "",
+	"internal/sandbox": "",
+	"internal/place":   "",
+	"internal/toolid":  "",
+	"internal/phrase":  "",
 	// decisions
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
