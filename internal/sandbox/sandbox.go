@@ -77,7 +77,7 @@ func (s Spec) withDefaults() Spec {
 	return s
 }
 
-// Home is the scratch home inside of a jail.
+// Home is the scratch home inside a jail.
 const Home = "/tmp/home"
 
 // environ is the environment of a jail.

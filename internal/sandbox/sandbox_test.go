@@ -72,7 +72,7 @@ echo x > $HOME/own && echo own
 for f in /etc/jailtest /usr/jailtest `+kept+` `+home+`/new /proc/sys/kernel/hostname /sys/power/state; do
 	echo x 2>/dev/null > $f && echo wrote $f
 done
-rm -f `+kept+` 2>/dev/null && echo deleted
+rm `+kept+` 2>/dev/null && echo deleted
 touch `+kept+` 2>/dev/null && echo touched
 chmod 0 `+kept+` 2>/dev/null && echo changed
 mount -o remount,rw / 2>/dev/null && echo remounted
