@@ -34,7 +34,7 @@ func checkOneClass(class string) error {
 			return fmt.Errorf("class %q needs a word: %s:WORD", name, name)
 		}
 		return nil
-	case "first", "match":
+	case "first", "second", "third", "match":
 		return checkGlob(class, operand)
 	case "value":
 		id, glob, ok := strings.Cut(operand, "=")

@@ -94,11 +94,14 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand, below []*tcpdb.
 		byTool[words[0]] = root
 	}
 	chain := []*tcpdb.Node{root}
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
 		n := chain[len(chain)-1]
 		sub := n.Sub(w)
 		if sub == nil {
 			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: made | tcpdb.HiddenNode}
+			if i+2 < len(words) && n.Bits&tcpdb.Partial != 0 {
+				sub.Args = n.Args // a word on the way: what is not listed below it is the parent's to answer
+			}
 			n.Subs = append(n.Subs, sub)
 		}
 		chain = append(chain, sub)

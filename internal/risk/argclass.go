@@ -16,7 +16,8 @@ import (
 //	none, some, one, two, N  how many there are (N: at least that many)
 //	after-dash               there are some after "--"
 //	is:WORD, has:WORD        the first, any is that word
-//	first:GLOB, match:GLOB   the first, any matches the pattern ("*" passes "/")
+//	first:GLOB, second:GLOB, third:GLOB, match:GLOB
+//	                         that one, any matches the pattern ("*" passes "/")
 //	value:ID=GLOB            an option of that ID is given a value that matches
 //	device, root, home       any is a block device, the root or a system
 //	                         directory, a home directory
@@ -55,6 +56,10 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 0 && b.Args[0].Text == operand
 	case "first":
 		return len(b.Args) > 0 && globs(operand, b.Args[0].Text)
+	case "second":
+		return len(b.Args) > 1 && globs(operand, b.Args[1].Text)
+	case "third":
+		return len(b.Args) > 2 && globs(operand, b.Args[2].Text)
 	case "value":
 		return valueIs(operand, b)
 	case "revision":
@@ -210,7 +215,7 @@ func ValidClass(s string) bool {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
 		name, operand, has := strings.Cut(strings.TrimPrefix(part, "!"), ":")
 		switch name {
-		case "is", "has", "match", "first", "value":
+		case "is", "has", "match", "first", "second", "third", "value":
 			if !has || operand == "" || name == "value" && !strings.Contains(operand, "=") {
 				return false
 			}
