@@ -1,300 +1,206 @@
 // Package shape makes a short text of a program's output that keeps what
 // matters and says how much it left out. The whole output stays on disk; a
 // shape only decides what is read first.
+//
+// Output passes line by line through a cleaner (escape sequences, overwritten
+// frames, long lines), a policy that knows its class of output, and a ledger
+// that counts each line once: as shown, or as left out under a kind. Nothing is
+// invented: a line of the text is one of the output, or begins "[tmp] ".
 package shape
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
+	"bytes"
 	"io"
-	"strings"
 )
+
+// Options say what is shaped.
+type Options struct {
+	// Policy is the output policy of an operation; "" follows from the command.
+	Policy string
+	// Command is the argv that made the output, nil if it is not known. Without
+	// one, and without a policy, the output itself decides.
+	Command []string
+	// Status is the exit status, if Ended.
+	Status int
+	Ended  bool
+	// Paths choose values of JSON (json_projection).
+	Paths []string
+}
 
 // Summary is shaped output. The lines add up: Lines = Shown + the counts in Omitted.
 type Summary struct {
+	// Policy is the one that was followed.
+	Policy string
 	// Compressor is "tmp" if lines were left out or changed by rule, else "none".
 	Compressor string
 	// Fields are what was counted and found, by name; the names are the seed's
 	// where it has them ("failed_tests", "first_failure").
 	Fields map[string]any
-	// Omitted counts lines left out, by kind; "ansi_sequences" is "removed".
+	// Omitted counts lines left out, by kind (int); beside them in words
+	// "ansi_sequences", "progress_frames", and "long_lines".
 	Omitted map[string]any
 	Text    string
 	Lines   int
 	Shown   int
+	// RawTokens and Tokens estimate what a language model would read of the
+	// output and of Text; see Tokens.
+	RawTokens, Tokens int
+}
+
+// policy shapes one class of output: it keeps or drops each line in the ledger,
+// at once or when it knows more.
+type policy interface {
+	line(line)
+	finish()
+}
+
+// findings are what a policy learns.
+type findings struct {
+	fields   map[string]any
+	failures int  // what it takes for the reason of a failure
+	gaps     bool // lines are left out that may matter: each gap is marked
+}
+
+// Shaper takes output as it comes; Summary shapes it.
+type Shaper struct {
+	options  Options
+	cleaner  cleaner
+	ledger   ledger
+	found    findings
+	policy   policy
+	name     string
+	raw      []byte // all of it, while it is not too much
+	size     int
+	tokens   counter
+	asides   []entry
+	asideIDs map[uint64]int
 }
 
 const (
-	// Below these sizes the generic policy shows everything.
-	smallLines = 200
-	smallBytes = 16 << 10
-
-	maxLine = 4 << 10 // bytes of a line that are shown
-
-	headLines   = 40
-	tailLines   = 80
-	windowLines = 160  // around lines that look like errors
-	maxBlock    = 1000 // lines of one test that are held back until it ends
-	before      = 2
-	after       = 4
+	maxRaw    = maxKept + 1<<20 // bytes of output that can be shown as it was
+	maxAsides = 50
 )
 
-// Shape reads output to its end under an output policy: "raw" passes it
-// through, "test_summary" drops what passing tests say, and any other is the
-// generic one, which keeps the head, the tail and the surroundings of errors.
-func Shape(mode string, output io.Reader) (Summary, error) {
-	if mode == "raw" {
-		data, err := io.ReadAll(output)
-		n := lineCount(data)
-		return Summary{Compressor: "none", Text: string(data), Lines: n, Shown: n, Fields: map[string]any{"lines": n, "bytes": len(data)}, Omitted: map[string]any{}}, err
+// New returns a shaper of an output.
+func New(o Options) *Shaper {
+	s := &Shaper{options: o, asideIDs: map[uint64]int{}}
+	find := alarm
+	if p := pattern(o.Command); p != nil {
+		find = p
 	}
-	s := shaper{omitted: map[string]int{}}
-	if mode == "test_summary" {
-		s.tests = &testCounts{}
-	}
-	err := s.read(bufio.NewReaderSize(output, 64<<10))
-	return s.summary(), err
+	s.found.fields = map[string]any{}
+	s.cleaner = cleaner{emit: s.line, aside: s.aside, find: find}
+	s.ledger = ledger{find: find, watch: !o.Ended || o.Status != 0}
+	s.name, s.policy = choose(s, o)
+	return s
 }
 
-func lineCount(data []byte) int {
-	n := strings.Count(string(data), "\n")
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		n++
+// Shape reads output to its end and shapes it.
+func Shape(o Options, output io.Reader) (Summary, error) {
+	s := New(o)
+	_, err := io.CopyBuffer(struct{ io.Writer }{s}, output, make([]byte, 256<<10))
+	return s.Summary(), err
+}
+
+// Write takes the next part of the output. It never fails.
+func (s *Shaper) Write(p []byte) (int, error) {
+	if s.size+len(p) <= maxRaw {
+		s.raw = append(s.raw, p...)
+	} else if s.size <= maxRaw {
+		s.raw = append(s.raw, p[:maxRaw-s.size]...)
 	}
-	return n
+	s.size += len(p)
+	s.tokens.add(p)
+	return s.cleaner.Write(p)
 }
 
-type shaper struct {
-	keep    keeper
-	tests   *testCounts // nil for the generic policy
-	omitted map[string]int
-	lines   int
-	ansi    bool
-	cut     int
-	// block are the lines since a test began, which go if it passes.
-	block   []string
-	inBlock bool
+func (s *Shaper) line(l line) {
+	s.ledger.arrive(l)
+	s.policy.line(l)
 }
 
-// read takes the output line by line; a line longer than maxLine is cut.
-func (s *shaper) read(r *bufio.Reader) error {
-	var line []byte
-	dropped := 0
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(part) > 0 && len(line)+len(part) <= maxLine {
-			line = append(line, part...)
-		} else if len(part) > 0 {
-			n := max(0, maxLine-len(line))
-			line = append(line, part[:n]...)
-			dropped += len(part) - n
+// aside keeps an overwritten frame that tells of an error.
+func (s *Shaper) aside(n int, text string) {
+	id := skeleton([]byte(text))
+	if s.asideIDs[id]++; s.asideIDs[id] <= 2 && len(s.asides) < maxAsides {
+		s.asides = append(s.asides, entry{n: n, text: text, note: true, of: -2})
+	}
+}
+
+// Summary ends the output and returns its shape.
+func (s *Shaper) Summary() Summary {
+	s.cleaner.Close()
+	s.policy.finish()
+	raw := s.size <= maxRaw
+	sum := Summary{Policy: s.name, Compressor: "none", Fields: s.found.fields, Omitted: map[string]any{}, Lines: s.ledger.total, RawTokens: s.tokens.total()}
+	sum.Fields["lines"], sum.Fields["bytes"] = s.ledger.total, s.size
+	if s.name == "raw" || s.size == 0 {
+		return s.whole(sum)
+	}
+	if s.options.Ended && s.options.Status != 0 && s.found.failures == 0 {
+		s.ledger.reveal()
+		sum.Fields["unsure"] = true
+	}
+	text, shown, cut := s.render()
+	if raw && len(text) >= s.size {
+		return s.whole(sum)
+	}
+	sum.Text, sum.Shown, sum.Compressor = text, shown, "tmp"
+	for k, n := range s.ledger.omitted {
+		if n > 0 {
+			sum.Omitted[kind(k).String()] = n
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if len(line)+dropped > 0 {
-			s.line(strings.TrimSuffix(string(line), "\n"), dropped)
-		}
-		line, dropped = line[:0], 0
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 	}
-}
-
-func (s *shaper) line(text string, dropped int) {
-	s.lines++
-	text = strings.TrimSuffix(text, "\r")
-	if i := strings.LastIndexByte(text, '\r'); i >= 0 {
-		text = text[i+1:] // what a terminal would show at last
-	}
-	if plain := stripANSI(text); plain != text {
-		text, s.ansi = plain, true
-	}
-	v := verdict{}
-	if s.tests != nil {
-		v = s.tests.line(text)
-	}
-	if dropped > 0 {
-		s.cut++
-		text += fmt.Sprintf(" … (%d more bytes)", dropped)
-	}
-	switch {
-	case v.passed:
-		s.omitted["passing_test_lines"] += len(s.block) + 1
-		s.block, s.inBlock = s.block[:0], false
-	case v.began:
-		s.flush()
-		s.inBlock = true
-		s.omitted[v.drop]++
-	case v.drop != "":
-		s.omitted[v.drop]++
-	case s.inBlock && !v.keep && len(s.block) < maxBlock:
-		s.block = append(s.block, text)
-	default:
-		s.flush()
-		s.keep.add(text)
-	}
-}
-
-// flush keeps the lines of a test of which it is not known that it passed.
-func (s *shaper) flush() {
-	for _, l := range s.block {
-		s.keep.add(l)
-	}
-	s.block, s.inBlock = s.block[:0], false
-}
-
-func (s *shaper) summary() Summary {
-	s.flush()
-	text, shown, left := s.keep.text()
-	sum := Summary{Compressor: "none", Text: text, Lines: s.lines, Shown: shown, Fields: map[string]any{"lines": s.lines}, Omitted: map[string]any{}}
-	if left > 0 {
-		s.omitted["other_lines"] = left
-	}
-	for kind, n := range s.omitted {
-		sum.Omitted[kind] = n
-	}
-	if s.ansi {
+	if s.cleaner.ansi {
 		sum.Omitted["ansi_sequences"] = "removed"
 	}
-	if s.cut > 0 {
-		sum.Fields["lines_cut"] = s.cut
+	if s.cleaner.frames > 0 {
+		sum.Omitted["progress_frames"] = plural(s.cleaner.frames, "frame") + " overwritten"
 	}
-	if len(sum.Omitted) > 0 || s.cut > 0 {
-		sum.Compressor = "tmp"
+	if cut > 0 {
+		sum.Omitted["long_lines"] = plural(cut, "byte") + " cut"
 	}
-	if s.tests != nil {
-		s.tests.fields(sum.Fields)
-	}
+	return measure(sum)
+}
+
+// whole shows the output as it was: nothing shorter keeps what matters.
+func (s *Shaper) whole(sum Summary) Summary {
+	delete(sum.Fields, "unsure")
+	sum.Text, sum.Shown = string(s.raw), s.ledger.total
+	return measure(sum)
+}
+
+func measure(sum Summary) Summary {
+	var c counter
+	c.add([]byte(sum.Text))
+	sum.Tokens = c.total()
+	sum.Fields["shown_lines"] = sum.Shown
 	return sum
 }
 
-// stripANSI removes escape sequences: CSI, OSC, and two-character ones (ECMA-48).
-func stripANSI(s string) string {
-	if strings.IndexByte(s, 0x1b) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != 0x1b {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		i++
-		if i == len(s) {
-			break
-		}
-		switch s[i] {
-		case '[':
-			for i++; i < len(s) && (s[i] < 0x40 || s[i] > 0x7e); i++ {
-			}
-			i++
-		case ']':
-			for i++; i < len(s) && s[i] != 0x07 && !(s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\'); i++ {
-			}
-			if i < len(s) && s[i] == 0x1b {
-				i++
-			}
-			i++
-		default:
-			i++
-		}
-	}
-	return b.String()
+// raw passes output through.
+type rawPolicy struct{ g *ledger }
+
+func (p rawPolicy) line(l line) {}
+func (p rawPolicy) finish()     {}
+
+// generic is for output of which nothing is known but its lines.
+type generic struct{ *spread }
+
+func newGeneric(s *Shaper) policy {
+	s.found.gaps = true
+	return generic{newSpread(&s.ledger, wide())}
 }
 
-// keeper keeps every line of a short output; of a long one the head, the tail
-// and windows around errors, in bounded memory.
-type keeper struct {
-	n, bytes int
-	all      []numbered // while the output is short
-	long     bool
-	head     []numbered
-	windows  []numbered
-	tail     []numbered // the last lines, oldest first
-	open     int        // lines still wanted after an error
-}
+func (p generic) line(l line) { p.spread.line(l) }
+func (p generic) finish()     { p.spread.finish() }
 
-type numbered struct {
-	n    int
-	text string
-}
-
-func (k *keeper) add(text string) {
-	l := numbered{k.n, text}
-	k.n++
-	k.bytes += len(text) + 1
-	if !k.long {
-		k.all = append(k.all, l)
+// pattern returns what finds the text a search command looked for, or nil.
+func pattern(argv []string) func([]byte) int {
+	word := searched(argv)
+	if word == "" {
+		return nil
 	}
-	if len(k.head) < headLines {
-		k.head = append(k.head, l)
-	}
-	if k.tail = append(k.tail, l); len(k.tail) > 2*tailLines {
-		k.tail = append(k.tail[:0], k.tail[len(k.tail)-tailLines:]...)
-	}
-	if looksLikeError(text) {
-		for _, p := range k.tail[max(0, len(k.tail)-1-before) : len(k.tail)-1] {
-			k.window(p)
-		}
-		k.open = after + 1
-	}
-	if k.open > 0 {
-		k.open--
-		k.window(l)
-	}
-	if !k.long && (k.n > smallLines || k.bytes > smallBytes) {
-		k.long, k.all = true, nil
-	}
-}
-
-func (k *keeper) window(l numbered) {
-	if len(k.windows) < windowLines && (len(k.windows) == 0 || k.windows[len(k.windows)-1].n < l.n) {
-		k.windows = append(k.windows, l)
-	}
-}
-
-// text joins what was kept, with a line for each gap.
-func (k *keeper) text() (text string, shown, left int) {
-	var b strings.Builder
-	next := 0
-	write := func(lines []numbered) {
-		for _, l := range lines {
-			if l.n < next {
-				continue
-			}
-			if l.n > next {
-				fmt.Fprintf(&b, "… %d lines omitted …\n", l.n-next)
-			}
-			b.WriteString(l.text + "\n")
-			next = l.n + 1
-			shown++
-		}
-	}
-	if !k.long {
-		write(k.all)
-		return b.String(), shown, 0
-	}
-	write(k.head)
-	write(k.windows)
-	write(k.tail[max(0, len(k.tail)-tailLines):])
-	return b.String(), shown, k.n - shown
-}
-
-// looksLikeError reports whether a line has one of the words that tools use for
-// what went wrong. It may say yes too often: that only keeps more.
-func looksLikeError(s string) bool {
-	s = strings.ToLower(s)
-	for _, w := range []string{"error", "fail", "panic", "fatal", "exception", "traceback", "denied", "cannot", "undefined", "not found", "warning:"} {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	w := []byte(word)
+	return func(b []byte) int { return bytes.Index(b, w) }
 }

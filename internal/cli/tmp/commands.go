@@ -52,6 +52,7 @@ func table() []command {
 		{"run", newRun},
 		{"approve", newApprove},
 		{"output show", newOutputShow},
+		{"shape", newShape},
 		{"init", newInit},
 		{"compile", newCompile},
 		{"trust", newTrust},

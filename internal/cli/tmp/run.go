@@ -46,6 +46,7 @@ type envelope struct {
 	Started     bool              `json:"started"`
 	PlanDigest  *string           `json:"plan_digest"`
 	Level       *string           `json:"level"`
+	Policy      string            `json:"policy,omitempty"` // the output policy that was followed
 	Compressor  string            `json:"compressor"`
 	ExitStatus  int               `json:"exit_status"`
 	Success     bool              `json:"success"`
@@ -210,9 +211,10 @@ func (e *execution) how(run *runlog.Run) invoke.Options {
 }
 
 // streams reports whether the output is shown as it comes: whole if that was
-// asked for, and to a person who watches.
+// asked for, to a person who watches, and of a command that goes on until it is
+// stopped.
 func (e *execution) streams() bool {
-	return !e.options.json && (e.options.raw || e.env.IsTerminal(1))
+	return !e.options.json && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv))
 }
 
 // record writes the outcome and the shaped output into the envelope.
@@ -239,11 +241,12 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 	if e.options.raw && !e.options.json {
 		return // it has been shown whole; it need not be in memory
 	}
-	sum, err := shape.Shape(mode, io.NewSectionReader(run.Raw, 0, st.Size()))
+	how := shape.Options{Policy: mode, Command: e.plan.Argv, Status: out.Status, Ended: true}
+	sum, err := shape.Shape(how, io.NewSectionReader(run.Raw, 0, st.Size()))
 	if err != nil {
 		r.Error = &envelopeError{Code: "failed", Message: "the output cannot be read back: " + err.Error()}
 	}
-	r.Compressor, r.Summary, r.Omitted, r.Output = sum.Compressor, sum.Fields, sum.Omitted, sum.Text
+	r.Policy, r.Compressor, r.Summary, r.Omitted, r.Output = sum.Policy, sum.Compressor, sum.Fields, sum.Omitted, sum.Text
 }
 
 // keep writes summary.json beside the raw output.

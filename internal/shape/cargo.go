@@ -1,0 +1,318 @@
+package shape
+
+import "bytes"
+
+// cargo reads what cargo, rustc, libtest and nextest write.
+type cargo struct {
+	s   *Shaper
+	g   *ledger
+	out outcome
+	etc *spread
+
+	ignored few
+	results few // test results of targets without failures
+
+	diag   diagKind // of rustc, whose lines follow
+	panics bool     // what follows is what a failed test printed
+	list   bool     // what follows are the names of failed tests
+	named  map[string]bool
+	tests  bool
+	warned int
+	counts bool // nextest gave the counts
+	seen   map[uint64]bool
+	after  bool // nextest's own list of failures, after its summary
+}
+
+type diagKind uint8
+
+const (
+	noDiag diagKind = iota
+	errorDiag
+	warningDiag
+	repeatedDiag
+)
+
+const maxWarnings = 40 // of one build that are shown
+
+func newCargo(s *Shaper) *cargo {
+	g := &s.ledger
+	return &cargo{
+		s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, seen: map[uint64]bool{},
+		ignored: few{g: g, kind: skipped, max: 12}, results: few{g: g, kind: passing, max: 8},
+	}
+}
+
+func (p *cargo) line(l line) {
+	b := l.text
+	if p.libtest(l) || p.nextest(l) {
+		p.diag = noDiag
+		return
+	}
+	switch {
+	case p.panics:
+		p.failure(l)
+	case p.list && has(b, "    "):
+		if name := string(trim(b)); p.named[name] {
+			p.g.drop(l, repeated)
+		} else {
+			p.g.keep(l)
+		}
+	case p.rustc(l):
+	case cargoVerb(b):
+		p.diag = noDiag
+		p.g.drop(l, progress)
+	case blank(b):
+		p.diag = noDiag
+		p.g.drop(l, blanks)
+	default:
+		p.list = false
+		p.etc.line(l)
+	}
+}
+
+// libtest reads the lines of Rust's test harness.
+func (p *cargo) libtest(l line) bool {
+	b := l.text
+	switch {
+	case has(b, "test result: "):
+		p.result(l)
+	case has(b, "test ") && !p.panics && p.test(l):
+	case has(b, "running ") && (ends(b, " tests") || ends(b, " test")) && digit(b[8]):
+		p.tests = true
+		p.g.drop(l, progress)
+	case has(b, "---- ") && (ends(b, " stdout ----") || ends(b, " stderr ----") || ends(b, " ----")):
+		p.panics, p.list = true, false
+		name := b[5:bytes.LastIndex(b, []byte(" "))]
+		if i := bytes.LastIndexByte(name, ' '); i > 0 {
+			name = name[:i]
+		}
+		p.named[string(name)] = true
+		p.g.keep(l)
+	case string(b) == "failures:":
+		p.panics, p.list = false, true
+		p.g.drop(l, headings)
+	default:
+		return false
+	}
+	return true
+}
+
+// test reads "test NAME ... STATE".
+func (p *cargo) test(l line) bool {
+	b := l.text
+	i := bytes.LastIndex(b, []byte(" ... "))
+	if i < 0 {
+		if contains(b, " has been running for over ") {
+			p.g.keep(l)
+			return true
+		}
+		return false
+	}
+	name, state := b[5:i], b[i+5:]
+	switch {
+	case has(state, "ok"):
+		p.g.drop(l, passing)
+	case has(state, "FAILED"):
+		if p.out.first == "" {
+			p.out.first = string(name)
+		}
+		p.g.keep(l)
+	case has(state, "ignored"):
+		p.ignored.add(l)
+	default:
+		return false
+	}
+	return true
+}
+
+// result reads "test result: ok. 148 passed; 0 failed; 1 ignored; …".
+func (p *cargo) result(l line) {
+	p.panics, p.list, p.tests, p.out.counted = false, false, true, true
+	ran, bad := 0, 0
+	eachCount(l.text, func(n int, what []byte) {
+		switch {
+		case has(what, "passed"):
+			p.out.passed += n
+			ran += n
+		case has(what, "failed"):
+			p.out.failed += n
+			bad += n
+		case has(what, "ignored"):
+			p.out.skipped += n
+			ran += n
+		}
+	})
+	switch {
+	case bad > 0 || contains(l.text, "FAILED"):
+		p.g.keep(l)
+	case ran == 0:
+		p.g.drop(l, passing)
+	default:
+		p.results.add(l)
+	}
+}
+
+// eachCount calls f for each number in b that stands at the begin of a word,
+// with what follows it.
+func eachCount(b []byte, f func(n int, what []byte)) {
+	for i := 0; i < len(b); i++ {
+		if !digit(b[i]) || i > 0 && b[i-1] != ' ' && b[i-1] != '(' && b[i-1] != '=' {
+			continue
+		}
+		v, n := number(b[i:])
+		if i += n; i < len(b) && b[i] == ' ' {
+			f(v, b[i+1:])
+		}
+	}
+}
+
+// failure keeps what a failed test printed.
+func (p *cargo) failure(l line) {
+	b := l.text
+	switch {
+	case blank(b):
+		p.g.drop(l, blanks)
+	case foreignFrame(b):
+		p.g.drop(l, frames)
+	case has(b, "note: run with `RUST_BACKTRACE"):
+		p.g.drop(l, hints)
+	default:
+		if p.out.file == "" && has(b, "thread '") {
+			if i := index(b, " panicked at "); i > 0 {
+				p.out.file = position(b[i+13:])
+			}
+		}
+		p.g.keep(l)
+	}
+}
+
+// rustc reads a message of the compiler: of an error all that says something,
+// of a warning what and where.
+func (p *cargo) rustc(l line) bool {
+	b := l.text
+	switch {
+	case has(b, "error[") || has(b, "error: "):
+		p.diag = errorDiag
+		p.s.found.failures++
+		add(p.s.found.fields, "errors", 1)
+		p.g.keep(l)
+	case has(b, "warning: ") || has(b, "warning["):
+		add(p.s.found.fields, "warnings", 1)
+		p.diag = warningDiag
+		if p.warned++; p.warned > maxWarnings {
+			p.diag = repeatedDiag
+			p.g.drop(l, warnings)
+			break
+		}
+		p.g.keep(l)
+	case has(b, "For more information about ") || has(b, "Some errors have detailed explanations"):
+		p.g.drop(l, hints)
+	case p.diag == noDiag:
+		return false
+	case blank(b):
+		p.diag = noDiag
+		p.g.drop(l, blanks)
+	case p.diag == repeatedDiag:
+		p.g.drop(l, warnings)
+	case has(trimLeft(b), "--> "):
+		p.g.keep(l)
+	case p.diag == warningDiag:
+		p.g.drop(l, excerpts)
+	case string(trim(b)) == "|" || string(trim(b)) == "...":
+		p.g.drop(l, excerpts)
+	default:
+		p.g.keep(l)
+	}
+	return true
+}
+
+// nextest reads the lines of cargo-nextest.
+func (p *cargo) nextest(l line) bool {
+	b := trimLeft(l.text)
+	if len(b) == len(l.text) || len(b) < 8 {
+		return false
+	}
+	word := b
+	if i := bytes.IndexByte(b, ' '); i > 0 {
+		word = b[:i]
+	}
+	bracket := has(trimLeft(b[len(word):]), "[")
+	switch string(word) {
+	case "PASS", "SLOW":
+		if !bracket {
+			return false
+		}
+		p.g.drop(l, passing)
+	case "FAIL", "TIMEOUT", "SIGABRT", "SIGSEGV", "LEAK", "ABORT", "TRY", "XFAIL":
+		if !bracket {
+			return false
+		}
+		id := skeleton(b)
+		if p.seen[id] && p.after {
+			p.g.drop(l, repeated)
+			return true
+		}
+		p.seen[id] = true
+		if p.out.first == "" {
+			p.out.first = string(b[bytes.LastIndexByte(b, ' ')+1:])
+		}
+		p.panics = false
+		p.g.keep(l)
+	case "SKIP":
+		if !bracket {
+			return false
+		}
+		p.ignored.add(l)
+	case "Summary":
+		p.after, p.panics, p.out.counted = true, false, true
+		eachCount(b, func(n int, what []byte) {
+			switch {
+			case has(what, "passed"):
+				p.out.passed += n
+			case has(what, "failed"):
+				p.out.failed += n
+			case has(what, "skipped"):
+				p.out.skipped += n
+			}
+		})
+		p.g.keep(l)
+	case "stdout", "stderr":
+		if !contains(b, "───") {
+			return false
+		}
+		p.panics = true
+		p.g.drop(l, headings)
+	case "Starting", "Nextest", "Cancelling", "Canceling":
+		p.g.drop(l, progress)
+	default:
+		if has(b, "────") {
+			p.g.drop(l, headings)
+			return true
+		}
+		return false
+	}
+	return true
+}
+
+// cargoVerb reports whether a line is cargo's own progress: a verb set to the
+// right in a column of twelve (cargo's shell.rs).
+func cargoVerb(b []byte) bool {
+	if len(b) < 14 || b[12] != ' ' || b[0] != ' ' {
+		return false
+	}
+	switch string(trimLeft(b[:12])) {
+	case "Compiling", "Checking", "Finished", "Running", "Doc-tests", "Downloading", "Downloaded", "Updating", "Locking", "Fresh", "Blocking", "Building",
+		"Adding", "Documenting", "Scraping", "Fetching", "Unpacking", "Dirty", "Executable":
+		return true
+	}
+	return false
+}
+
+func (p *cargo) finish() {
+	p.ignored.finish()
+	p.results.finish()
+	p.etc.finish()
+	if p.tests || p.out.counted {
+		p.out.report(&p.s.found)
+	}
+}

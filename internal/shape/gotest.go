@@ -1,0 +1,314 @@
+package shape
+
+// goText reads what cmd/go writes when it tests (go help test; package testing).
+type goText struct {
+	s   *Shaper
+	g   *ledger
+	out outcome
+	etc *spread // what belongs to no test
+
+	oks    few // packages that passed
+	empty  few // packages without tests
+	shown  int // skipped tests
+	failed int // packages
+	okN    int
+
+	tests   map[string]*goCase // of this package, that began
+	now     *goCase            // the test whose output follows
+	verbose bool
+	after   bool // what follows is what a failed test says
+	skip    bool // what follows is what a skipped test says
+	build   bool // what follows are errors of a build
+	crash   bool // what follows is a panic and stacks
+	member  int  // goroutines in it
+	frame   bool // the line before was a frame of others' code
+
+	pkgFailed          []string
+	pkgFile            string
+	pkgPassed, pkgSkip int
+}
+
+type goCase struct {
+	name string
+	block
+	file string
+}
+
+func newGoText(s *Shaper) *goText {
+	g := &s.ledger
+	return &goText{
+		s: s, g: g, etc: newSpread(g, narrow()), tests: map[string]*goCase{},
+		oks: few{g: g, kind: packages, max: 12}, empty: few{g: g, kind: packages, max: 6},
+	}
+}
+
+func (p *goText) line(l line) {
+	b := l.text
+	if len(b) > 0 && (b[0] == '=' && p.marker(l) || b[0] != '=' && p.result(l)) {
+		return
+	}
+	if p.pkgLine(l) {
+		p.after, p.skip, p.now = false, false, nil
+		return
+	}
+	switch {
+	case p.crash:
+		p.stack(l)
+	case hasAny(b, "panic: ", "fatal error: ", "unexpected fault address ", "SIG", "WARNING: DATA RACE"):
+		p.crash, p.member, p.frame = true, 0, false
+		p.release()
+		p.g.keep(l)
+	case p.build && position(b) != "" || p.build && indented(b):
+		p.g.keep(l)
+	case (p.after || p.skip) && (indented(b) || blank(b)):
+		p.said(l)
+	case p.now != nil:
+		if p.now.file == "" {
+			p.now.file = position(trimLeft(b))
+		}
+		p.now.add(p.g.entry(l))
+	default:
+		p.after, p.skip = false, false
+		p.etc.line(l)
+	}
+}
+
+// said takes what a test that failed or was skipped says after the line that
+// tells so.
+func (p *goText) said(l line) {
+	switch {
+	case p.skip && p.shown > maxSkips:
+		p.g.drop(l, skipped)
+	case p.now != nil:
+		p.now.add(p.g.entry(l))
+	default:
+		if p.after && p.pkgFile == "" {
+			p.pkgFile = position(trimLeft(l.text))
+		}
+		p.g.keep(l)
+	}
+}
+
+// release shows what the running tests said: one of them crashed.
+func (p *goText) release() {
+	for _, c := range p.tests {
+		if !c.empty() {
+			c.keep(p.g)
+		}
+	}
+	p.now = nil
+}
+
+// marker reads the lines that say which test goes on.
+func (p *goText) marker(l line) bool {
+	b := l.text
+	switch {
+	case has(b, "=== RUN   "), has(b, "=== CONT  "), has(b, "=== NAME  "):
+		name := string(trim(b[10:]))
+		c := p.tests[name]
+		if c == nil && name != "" && len(p.tests) < 100_000 {
+			c = &goCase{name: name}
+			p.tests[name] = c
+		}
+		p.now, p.verbose = c, true
+	case has(b, "=== PAUSE "):
+		p.now, p.verbose = nil, true
+	default:
+		return false
+	}
+	p.after, p.skip, p.build = false, false, false
+	p.g.drop(l, progress)
+	return true
+}
+
+// result reads "--- PASS: TestX (0.00s)", which may stand after output without
+// a line end.
+func (p *goText) result(l line) bool {
+	b := l.text
+	i := index(b, "--- ")
+	if i < 0 || len(b) < i+10 {
+		return false
+	}
+	word, rest := b[i+4:i+8], b[i+8:]
+	if !has(rest, ": ") {
+		return false
+	}
+	rest = rest[2:]
+	end := index(rest, " (")
+	if end < 0 || !ends(b, "s)") {
+		return false
+	}
+	name := string(rest[:end])
+	c := p.tests[name]
+	if p.verbose && c == nil {
+		return false // it was printed
+	}
+	top := i == 0 || !indented(b)
+	switch string(word) {
+	case "PASS":
+		p.pass(l, c, top)
+	case "SKIP":
+		if top {
+			p.pkgSkip++
+		}
+		p.shown++
+		if p.shown > maxSkips {
+			p.dropCase(c, skipped)
+			p.g.drop(l, skipped)
+		} else {
+			p.keepCase(c)
+			p.g.keep(l)
+		}
+		p.skip, p.after, p.now = true, false, nil
+	case "FAIL":
+		file := ""
+		if c != nil {
+			file = c.file
+		}
+		if p.pkgFile == "" {
+			p.pkgFile = file
+		}
+		if top {
+			p.pkgFailed = append(p.pkgFailed, name)
+		}
+		p.keepCase(c)
+		p.g.keep(l)
+		p.after, p.skip, p.now = true, false, nil
+	default:
+		return false
+	}
+	p.crash = false
+	return true
+}
+
+func (p *goText) pass(l line, c *goCase, top bool) {
+	if top {
+		p.pkgPassed++
+	}
+	p.dropCase(c, passing)
+	p.g.drop(l, passing)
+	p.now, p.after, p.skip = nil, false, false
+}
+
+func (p *goText) keepCase(c *goCase) {
+	if c != nil && !c.empty() {
+		c.keep(p.g)
+	}
+}
+
+func (p *goText) dropCase(c *goCase, k kind) {
+	if c != nil && !c.empty() {
+		c.drop(p.g, k)
+	}
+}
+
+// pkgLine reads the lines about packages.
+func (p *goText) pkgLine(l line) bool {
+	b := l.text
+	switch {
+	case has(b, "ok  \t"):
+		p.okN++
+		p.oks.add(l)
+		p.endPackage(false)
+	case has(b, "FAIL\t"):
+		p.failed++
+		p.g.keep(l)
+		p.endPackage(true)
+	case has(b, "?   \t") || has(b, "\t") && contains(b, "coverage: 0.0% of statements"):
+		p.empty.add(l)
+	case string(b) == "PASS":
+		p.g.drop(l, passing)
+	case string(b) == "FAIL":
+		p.g.drop(l, repeated)
+	case has(b, "# "):
+		p.build = true
+		p.g.keep(l)
+		return true
+	case hasAny(b, "go: downloading ", "fuzz: elapsed:"):
+		p.g.drop(l, progress)
+	case hasAny(b, "Benchmark", "goos: ", "goarch: ", "pkg: ", "cpu: ", "coverage: ", "exit status ", "signal: ", "go: ", "vet: ", "testing: warning: "):
+		p.g.keep(l)
+	default:
+		return false
+	}
+	p.build, p.crash = false, false
+	return true
+}
+
+// endPackage takes over what failed in the package if it failed; in one that
+// passed it was only printed.
+func (p *goText) endPackage(failed bool) {
+	for _, c := range p.tests {
+		if failed {
+			p.keepCase(c)
+		} else {
+			p.dropCase(c, passing)
+		}
+	}
+	if failed {
+		for i, name := range p.pkgFailed {
+			file := ""
+			if i == 0 {
+				file = p.pkgFile
+			}
+			p.out.fail(name, file)
+		}
+		p.out.passed += p.pkgPassed
+		p.out.skipped += p.pkgSkip
+		if len(p.pkgFailed) == 0 {
+			p.s.found.failures++
+		}
+	} else {
+		p.out.passed += p.pkgPassed
+		p.out.skipped += p.pkgSkip
+	}
+	clear(p.tests)
+	p.now, p.verbose = nil, false
+	p.pkgFailed, p.pkgFile, p.pkgPassed, p.pkgSkip = nil, "", 0, 0
+}
+
+// stack keeps of a panic's stacks what is the program's own.
+func (p *goText) stack(l line) {
+	b := l.text
+	switch {
+	case has(b, "goroutine "):
+		p.member++
+		p.frame = false
+		if p.member <= 3 {
+			p.g.keep(l)
+		} else {
+			p.g.drop(l, frames)
+		}
+	case p.member > 3:
+		p.g.drop(l, frames)
+	case has(b, "\t"):
+		if p.frame || foreignFrame(b) {
+			p.g.drop(l, frames)
+		} else {
+			p.g.keep(l)
+		}
+	case foreignFrame(b):
+		p.frame = true
+		p.g.drop(l, frames)
+	case blank(b):
+		p.g.drop(l, blanks)
+	default:
+		p.frame = false
+		p.g.keep(l)
+	}
+}
+
+func (p *goText) finish() {
+	if len(p.tests) > 0 || len(p.pkgFailed) > 0 {
+		p.endPackage(true) // cut short: what failed by then did fail
+	}
+	p.etc.finish()
+	p.oks.finish()
+	p.empty.finish()
+	p.out.report(&p.s.found)
+	f := p.s.found.fields
+	if n := p.okN + p.failed; n > 0 {
+		add(f, "passed_packages", p.okN)
+		add(f, "failed_packages", p.failed)
+	}
+}

@@ -1,0 +1,198 @@
+package shape
+
+// budget says how much is shown of lines of which nothing is known: all of
+// them while they are few, else the begin, the end, and what stands around
+// alarming lines.
+type budget struct {
+	lines, bytes       int // up to these all is shown
+	head, tail, alarms int
+}
+
+// wide is for output that no parser knows, narrow for what a parser does not know.
+func wide() budget   { return budget{lines: 200, bytes: 16 << 10, head: 40, tail: 60, alarms: 200} }
+func narrow() budget { return budget{lines: 40, bytes: 4 << 10, head: 10, tail: 20, alarms: 120} }
+
+const (
+	beforeAlarm = 2
+	afterAlarm  = 4
+	maxTrace    = 30 // indented lines after an alarm
+	maxLike     = 5  // alarming lines of one kind
+	maxKinds    = 4096
+)
+
+// spread takes lines of which nothing is known.
+type spread struct {
+	g      *ledger
+	budget budget
+
+	n, size int
+	small   []entry // all, while they are few
+	large   bool
+	head    int
+	tail    []entry
+	alarms  int
+	late    []entry // alarming ones beyond half of their number: the last of them
+	open    int     // lines that are shown after an alarm
+	trace   int     // indented lines shown after it
+
+	last     entry // the line before; its repeats are dropped
+	repeats  int
+	until    int  // the last of them
+	moving   bool // the line before only told of progress
+	movingID uint64
+	like     map[uint64]int
+}
+
+func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
+
+func (s *spread) line(l line) {
+	if s.n > 0 && !s.moving && len(l.text) > 0 && len(l.text) == len(s.last.text) && string(l.text) == s.last.text {
+		s.repeats++
+		s.until = l.n
+		s.g.drop(l, repeated)
+		return
+	}
+	s.again()
+	if progressing(l.text) && !alarming(l.text) {
+		id := skeleton(l.text)
+		if s.moving && id != s.movingID || !s.moving {
+			s.settle()
+		} else {
+			s.g.dropEntry(s.last, progress)
+		}
+		s.last, s.moving, s.movingID = s.g.entry(l), true, id
+		s.n++
+		return
+	}
+	s.settle()
+	s.last = s.g.entry(l)
+	s.n++
+	s.add(s.last)
+}
+
+// settle takes the progress line that was held back: it is the last of its kind.
+func (s *spread) settle() {
+	if s.moving {
+		s.moving = false
+		s.add(s.last)
+	}
+}
+
+// again says how often the last line was repeated.
+func (s *spread) again() {
+	if s.repeats > 0 {
+		s.g.noteOn(s.last.n, s.until, "the line above came "+itoa(s.repeats+1)+" times")
+		s.repeats = 0
+	}
+}
+
+func (s *spread) add(e entry) {
+	s.size += len(e.text) + 1
+	if !s.large {
+		s.small = append(s.small, e)
+		if len(s.small) <= s.budget.lines && s.size <= s.budget.bytes {
+			return
+		}
+		s.large = true
+		for _, e := range s.small {
+			s.place(e)
+		}
+		s.small = nil
+		return
+	}
+	s.place(e)
+}
+
+// place decides a line of a long output.
+func (s *spread) place(e entry) {
+	text := []byte(e.text)
+	alarm := alarming(text)
+	if alarm && s.head >= s.budget.head {
+		id := skeleton(text)
+		if n := s.like[id]; n >= maxLike {
+			s.like[id]++
+			s.g.dropEntry(e, repeated)
+			return
+		} else if n > 0 || len(s.like) < maxKinds {
+			s.like[id]++
+		}
+	}
+	switch {
+	case s.head < s.budget.head:
+		s.head++
+		s.g.keepEntry(e)
+		if alarm {
+			s.open, s.trace = afterAlarm, maxTrace
+		} else {
+			s.open--
+		}
+	case alarm:
+		if len(s.tail) > 0 && s.open <= 0 && s.tail[len(s.tail)-1].n >= e.n-beforeAlarm {
+			k := len(s.tail) - 1
+			if k > 0 && s.tail[k-1].n >= e.n-beforeAlarm {
+				k--
+			}
+			for _, p := range s.tail[k:] {
+				s.window(p)
+			}
+			s.tail = s.tail[:k]
+		}
+		s.window(e)
+		s.open, s.trace = afterAlarm, maxTrace
+	case s.open > 0 && foreignFrame(text):
+		s.g.dropEntry(e, frames)
+	case s.open > 0:
+		s.window(e)
+		if indented(text) && s.trace > 0 {
+			s.trace--
+		} else {
+			s.open--
+		}
+	default:
+		if s.tail = append(s.tail, e); len(s.tail) >= 2*s.budget.tail {
+			cut := len(s.tail) - s.budget.tail
+			for _, old := range s.tail[:cut] {
+				s.g.dropEntry(old, other)
+			}
+			s.tail = append(s.tail[:0], s.tail[cut:]...)
+		}
+	}
+}
+
+// window shows a line around an alarm: the first ones, and the last ones.
+func (s *spread) window(e entry) {
+	s.alarms++
+	if s.alarms <= s.budget.alarms/2 {
+		s.g.keepEntry(e)
+		return
+	}
+	if s.late = append(s.late, e); len(s.late) >= s.budget.alarms {
+		cut := len(s.late) - s.budget.alarms/2
+		for _, old := range s.late[:cut] {
+			s.g.dropEntry(old, other)
+		}
+		s.late = append(s.late[:0], s.late[cut:]...)
+	}
+}
+
+func (s *spread) finish() {
+	s.again()
+	s.settle()
+	for _, e := range s.small {
+		s.g.keepEntry(e)
+	}
+	late := s.late[max(0, len(s.late)-s.budget.alarms/2):]
+	for _, e := range s.late[:len(s.late)-len(late)] {
+		s.g.dropEntry(e, other)
+	}
+	tail := s.tail[max(0, len(s.tail)-s.budget.tail):]
+	for _, e := range s.tail[:len(s.tail)-len(tail)] {
+		s.g.dropEntry(e, other)
+	}
+	for _, part := range [][]entry{late, tail} {
+		for _, e := range part {
+			s.g.keepEntry(e)
+		}
+	}
+	s.small, s.late, s.tail = nil, nil, nil
+}

@@ -1,0 +1,308 @@
+package shape
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+func has(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+}
+
+func ends(b []byte, suffix string) bool {
+	return len(b) >= len(suffix) && string(b[len(b)-len(suffix):]) == suffix
+}
+
+func contains(b []byte, sub string) bool { return index(b, sub) >= 0 }
+
+// index is bytes.Index for a string.
+func index(b []byte, sub string) int {
+	for from := 0; len(b)-from >= len(sub); {
+		i := bytes.IndexByte(b[from:len(b)-len(sub)+1], sub[0])
+		if i < 0 {
+			return -1
+		}
+		if i += from; string(b[i:i+len(sub)]) == sub {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}
+
+// hasAny reports whether b begins with one of the prefixes.
+func hasAny(b []byte, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if has(b, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func trimLeft(b []byte) []byte {
+	i := 0
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+		i++
+	}
+	return b[i:]
+}
+
+func trim(b []byte) []byte {
+	b = trimLeft(b)
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+func blank(b []byte) bool { return len(trimLeft(b)) == 0 }
+
+func indented(b []byte) bool { return len(b) > 0 && (b[0] == ' ' || b[0] == '\t') }
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
+
+func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+// number reads the decimal number that b begins with; n is its length, 0 if
+// there is none.
+func number(b []byte) (v, n int) {
+	for n < len(b) && digit(b[n]) && n < 12 {
+		v = v*10 + int(b[n]-'0')
+		n++
+	}
+	return v, n
+}
+
+// alarming reports whether a line has a word that programs use for what went
+// wrong. It may say yes too often: that only keeps more. A count of nothing
+// ("0 errors", "no failures", "failed: 0") is no such word.
+func alarming(b []byte) bool { return alarm(b) >= 0 }
+
+// alarm returns the place of the first such word, or -1.
+func alarm(b []byte) int {
+	for i := 0; i < len(b); {
+		c := b[i]
+		if c >= utf8.RuneSelf {
+			if hasAny(b[i:], "✖", "✗", "✘", "✕", "❌", "×") {
+				return i
+			}
+			i++
+			for i < len(b) && !utf8.RuneStart(b[i]) {
+				i++
+			}
+			continue
+		}
+		if !letter(c) {
+			i++
+			continue
+		}
+		start := i
+		var initials uint32 // of the parts of the word: fooError has f and E
+		for i < len(b) && letter(b[i]) {
+			i++
+		}
+		_ = initials
+		if wordAlarms(b[start:i]) && !nothing(b, start, i) {
+			return start
+		}
+	}
+	return -1
+}
+
+// wordAlarms decides one word of letters, in any case.
+func wordAlarms(w []byte) bool {
+	if len(w) < 3 {
+		return false
+	}
+	switch w[0] | 0x20 {
+	case 'a':
+		if fold(w, "abort") || fold(w, "assert") {
+			return true
+		}
+	case 'c':
+		if fold(w, "cannot") || fold(w, "couldn") || fold(w, "conflict") || fold(w, "critical") || fold(w, "corrupt") || fold(w, "crash") {
+			return true
+		}
+	case 'd':
+		if fold(w, "denied") || fold(w, "deadlock") {
+			return true
+		}
+	case 'e':
+		if fold(w, "error") || fold(w, "exception") || len(w) == 3 && (fold(w, "err")) {
+			return true
+		}
+	case 'f':
+		if fold(w, "fail") || fold(w, "fatal") {
+			return true
+		}
+	case 'i':
+		if fold(w, "invalid") || fold(w, "illegal") {
+			return true
+		}
+	case 'k':
+		if fold(w, "killed") {
+			return true
+		}
+	case 'm':
+		if fold(w, "missing") || fold(w, "mismatch") {
+			return true
+		}
+	case 'o':
+		if fold(w, "oom") && len(w) <= 9 {
+			return true
+		}
+	case 'p':
+		if fold(w, "panic") {
+			return true
+		}
+	case 'r':
+		if fold(w, "refused") || fold(w, "rejected") {
+			return true
+		}
+	case 's':
+		if fold(w, "segfault") || fold(w, "segmentation") || fold(w, "severe") || fold(w, "sig") && len(w) >= 6 && w[0] == 'S' {
+			return true
+		}
+	case 't':
+		if fold(w, "traceback") || fold(w, "timeout") || fold(w, "timed") {
+			return true
+		}
+	case 'u':
+		if fold(w, "undefined") || fold(w, "unable") || fold(w, "unexpected") || fold(w, "unresolved") || fold(w, "uncaught") || fold(w, "unhandled") || fold(w, "unreachable") || fold(w, "unknown") {
+			return true
+		}
+	case 'v':
+		if fold(w, "violat") {
+			return true
+		}
+	case 'w':
+		if fold(w, "warning") || len(w) == 4 && fold(w, "warn") {
+			return true
+		}
+	}
+	// ValueError, NullPointerException, buildFailed, SomethingWarning.
+	if len(w) > 5 {
+		switch w[len(w)-1] | 0x20 {
+		case 'r':
+			return len(w) > 5 && string(w[len(w)-5:]) == "Error"
+		case 'n':
+			return len(w) > 9 && string(w[len(w)-9:]) == "Exception"
+		case 'd':
+			return len(w) > 6 && string(w[len(w)-6:]) == "Failed"
+		case 'e':
+			return len(w) > 7 && string(w[len(w)-7:]) == "Failure"
+		}
+	}
+	return false
+}
+
+// fold reports whether w begins with the lower-case s, in any case.
+func fold(w []byte, s string) bool {
+	if len(w) < len(s) {
+		return false
+	}
+	for i := range len(s) {
+		if w[i]|0x20 != s[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// nothing reports whether the word at b[start:end] is counted as none.
+func nothing(b []byte, start, end int) bool {
+	before := b[:start]
+	for len(before) > 0 && before[len(before)-1] == ' ' {
+		before = before[:len(before)-1]
+	}
+	if n := len(before); n > 0 && len(before) < start {
+		if before[n-1] == '0' && (n == 1 || !digit(before[n-2]) && before[n-2] != '.') {
+			return true
+		}
+		if ends(before, " no") || ends(before, " without") || len(before) == 2 && (has(before, "no") || has(before, "No")) {
+			return true
+		}
+	}
+	after := b[end:]
+	for len(after) > 0 && (after[0] == ':' || after[0] == '=' || after[0] == ' ' || after[0] == '(' || after[0] == '"') {
+		if len(after) > 1 && after[1] == '0' && after[0] != ' ' && (len(after) == 2 || !digit(after[2]) && after[2] != '.' && after[2] != 'x') {
+			return true
+		}
+		if after[0] == ':' && len(after) > 2 && after[1] == ' ' && after[2] == '0' && (len(after) == 3 || !digit(after[3]) && after[3] != 'x' && after[3] != '.') {
+			return true
+		}
+		after = after[1:]
+	}
+	return false
+}
+
+// skeleton hashes what stays of a line when numbers, hexadecimal words and
+// bars are taken out: lines of one kind have one (FNV-1a, 64 bits).
+func skeleton(b []byte) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := 0; i < len(b); {
+		c := b[i]
+		switch {
+		case digit(c) || c >= 'a' && c <= 'f' && hexWord(b, i):
+			for i < len(b) && (digit(b[i]) || b[i] >= 'a' && b[i] <= 'f' || b[i] == '.' || b[i] == '_') {
+				i++
+			}
+			h = (h ^ '#') * prime
+			continue
+		case c == ' ' || c == '=' || c == '#' || c == '>' || c == '-' || c == '|':
+			for i+1 < len(b) && b[i+1] == c {
+				i++
+			}
+			if c == '=' || c == '#' || c == '>' || c == '-' {
+				i++
+				continue
+			}
+		case c >= utf8.RuneSelf && hasAny(b[i:], "█", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "━", "╸", "╺", "░", "⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"):
+			i += 3
+			continue
+		}
+		h = (h ^ uint64(c)) * prime
+		i++
+	}
+	return h
+}
+
+// hexWord reports whether a word of at least six hexadecimal digits, one of
+// them a decimal one, begins at b[i].
+func hexWord(b []byte, i int) bool {
+	if i > 0 && (letter(b[i-1]) || digit(b[i-1])) {
+		return false
+	}
+	n, digits := 0, 0
+	for ; i < len(b) && (digit(b[i]) || b[i] >= 'a' && b[i] <= 'f'); i++ {
+		n++
+		if digit(b[i]) {
+			digits++
+		}
+	}
+	return n >= 6 && digits > 0 && (i == len(b) || !letter(b[i]))
+}
+
+// progressing reports whether a line says only how far something has come:
+// a share in percent beside a bar, or a verb in -ing before an ellipsis.
+func progressing(b []byte) bool {
+	t := trim(b)
+	if len(t) == 0 {
+		return false
+	}
+	if i := bytes.IndexByte(t, '%'); i > 0 && digit(t[i-1]) {
+		if contains(t, "|") || contains(t, "[") || contains(t, "==") || contains(t, "##") || contains(t, "█") || contains(t, "━") || len(t) < 40 || contains(t, "/s") {
+			return true
+		}
+	}
+	if ends(t, "...") || ends(t, "…") {
+		first := t
+		if i := bytes.IndexByte(t, ' '); i > 0 {
+			first = t[:i]
+		}
+		return ends(bytes.TrimRight(first, "."), "ing")
+	}
+	return false
+}
