@@ -168,39 +168,23 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 			return
 		}
 	}
-	// The last command before the pipe writes the program, if it copies.
-	for i := range sources {
-		s := &sources[i]
-		if len(s.words) == 0 {
-			continue
-		}
-		switch {
-		case names(s.words[0].Text, "echo", "printf") && len(sources) == 1:
-			text, live := written(s)
-			r.source(text, live, r.text.at(s.start, s.end), lang, s.start, inner)
-			return
-		case names(s.words[0].Text, "cat") && len(s.words) == 1 && len(s.redirs) == 1 && s.redirs[0].body != "" && len(sources) == 1:
-			d := &s.redirs[0]
-			r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
-			return
-		}
+	// A here-document that is only copied keeps its place in the line.
+	if s := &sources[0]; len(sources) == 1 && len(s.words) == 1 && names(s.words[0].Text, "cat") && len(s.redirs) == 1 && s.redirs[0].body != "" {
+		d := &s.redirs[0]
+		r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
+		return
+	}
+	if text, ok := output(sources); ok {
+		r.source(text, false, r.text.at(sources[0].start, sources[len(sources)-1].end), lang, len(r.text.s), inner)
+		return
+	}
+	if s := &sources[0]; len(sources) == 1 && len(s.words) > 0 && names(s.words[0].Text, "echo", "printf") {
+		r.source("", true, r.text.at(s.start, s.end), lang, s.start, inner)
+		return
 	}
 	r.add(Finding{
 		Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here",
 	})
-}
-
-// written returns what echo or printf writes, as far as it is in its words.
-func written(c *command) (s string, live bool) {
-	words := c.words[1:]
-	for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
-		words = words[1:]
-	}
-	for _, w := range words {
-		live = live || w.Live
-	}
-	s = strings.Join(shline.Texts(words), " ")
-	return strings.ReplaceAll(s, `\n`, "\n"), live
 }
 
 // network reports whether a command fetches something.
@@ -230,14 +214,40 @@ func (r *run) substituted(c *command, words []shline.Word) {
 			continue
 		}
 		span := r.text.at(w.Start, w.End)
-		for i := range r.program.commands {
-			s := &r.program.commands[i]
-			if s.start > w.Start && s.end <= w.End && s != c && r.network(s) {
+		within := r.within(w, c)
+		for i := range within {
+			if r.network(&within[i]) {
 				r.remote(span)
 				return
 			}
 		}
+		if text, ok := output(within); ok && whole(w.Raw) {
+			r.source(text, false, span, shellLanguage, len(r.text.s), words)
+			return
+		}
 		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here"})
 		return
 	}
+}
+
+// within returns the commands that are substituted in a word of c.
+func (r *run) within(w shline.Word, c *command) []command {
+	var in []command
+	for i := range r.program.commands {
+		if s := &r.program.commands[i]; s.start > w.Start && s.end <= w.End && s != c {
+			in = append(in, *s)
+		}
+	}
+	return in
+}
+
+// whole reports whether a word is one command substitution and nothing else.
+func whole(raw string) bool {
+	if len(raw) > 1 && raw[0] == '"' && raw[len(raw)-1] == '"' {
+		raw = raw[1 : len(raw)-1]
+	}
+	if inner, ok := strings.CutPrefix(raw, "$("); ok && strings.HasSuffix(inner, ")") {
+		return !strings.Contains(inner, "$(") && strings.Count(inner, ")") == 1
+	}
+	return len(raw) > 1 && raw[0] == '`' && strings.IndexByte(raw[1:], '`') == len(raw)-2
 }

@@ -251,6 +251,10 @@ func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compou
 		if r.Hdoc != nil {
 			out.bodyAt = offset(r.Hdoc.Pos())
 			out.body = w.text.s[out.bodyAt:min(offset(r.Hdoc.End()), len(w.text.s))]
+			// The parser counts the closing word to the body where the text ends with it.
+			if rest, ok := strings.CutSuffix(out.body, out.target.Text); ok && (rest == "" || rest[len(rest)-1] == '\n') {
+				out.body = rest
+			}
 			w.inside(r.Hdoc)
 		}
 		cmd.redirs = append(cmd.redirs, out)

@@ -160,6 +160,14 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 	if !w.Live && !w.Glob {
 		return r.braces(words)
 	}
+	if whole(w.Raw) {
+		text, ok := output(r.within(w, nil))
+		fields := strings.Fields(text)
+		if !ok || len(fields) == 0 {
+			return nil
+		}
+		return append(placed(fields, w), words[1:]...)
+	}
 	name, ok := strings.CutPrefix(strings.Trim(w.Raw, `"`), "$")
 	if !ok {
 		return nil
@@ -176,11 +184,16 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 	if len(fields) == 0 {
 		return nil
 	}
+	return append(placed(fields, w), words[1:]...)
+}
+
+// placed makes words of the fields, all in the place of w.
+func placed(fields []string, w shline.Word) []shline.Word {
 	var out []shline.Word
 	for _, f := range fields {
 		out = append(out, shline.Word{Start: w.Start, End: w.End, Raw: w.Raw, Text: f})
 	}
-	return append(out, words[1:]...)
+	return out
 }
 
 // braces expands a command word such as {rm,-rf,x}, and leaves any other.
