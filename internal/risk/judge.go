@@ -56,6 +56,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if harmless {
 		return v
 	}
+	if o, ok := filterPrograms(b, at); ok {
+		v.merge(o)
+	}
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
