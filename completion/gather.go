@@ -81,7 +81,7 @@ func (g *gatherer) add(it item) {
 
 func (g *gatherer) subcommands() {
 	n := g.target.bound.Node()
-	for _, sub := range n.Subs {
+	for _, sub := range n.AllSubs() {
 		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text {
 			continue
 		}

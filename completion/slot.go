@@ -98,13 +98,13 @@ func shortFlag(scope []*tcpdb.Node, letter string) *tcpdb.Flag {
 // have: an alias that is a shell line, a plug-in. Nothing is known of its options.
 func unknownSub(b *argv.Bound) bool {
 	n := b.Node()
-	return len(n.Subs) > 0 && len(n.Args) == 0 && len(b.Args) > 0
+	return n.HasSubs() && len(n.Args) == 0 && len(b.Args) > 0
 }
 
 func argSlot(b *argv.Bound, text string) slot {
 	n := b.Node()
 	s := slot{text: text}
-	if len(n.Subs) > 0 && len(b.Args) == 0 && b.Dash < 0 {
+	if n.HasSubs() && len(b.Args) == 0 && b.Dash < 0 {
 		s.subcommands = true
 	}
 	s.arg = b.Arg()
@@ -112,7 +112,7 @@ func argSlot(b *argv.Bound, text string) slot {
 	case s.arg != nil:
 		s.specs = append([]tcpdb.ValueSpec{s.arg.Spec}, s.arg.Alt...)
 		s = s.list(s.arg.Spec)
-	case len(n.Args) == 0 && len(n.Subs) == 0, unknownSub(b):
+	case len(n.Args) == 0 && !n.HasSubs(), unknownSub(b):
 		// The map says nothing of arguments: files, as shells do.
 		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}
 	}

@@ -8,8 +8,9 @@ import (
 )
 
 // A body section holds blocks: checksum u64 over all that follows, payload
-// length u32, block kind u32, payload, padding to 8. A block is decoded from one
-// copy on the heap whose checksum was verified; its strings are slices of it.
+// length u32, block kind u32, payload, padding to 8. A block of a mapped file is
+// decoded from one copy on the heap whose checksum was verified, one of memory
+// that does not change in place; its strings are slices of that.
 const blockHeader = 16
 
 type blockKind uint32
@@ -38,8 +39,8 @@ func (im *Image) block(t tableID, ref uint32, kind blockKind) (string, error) {
 	if int64(length) > int64(x.len)-int64(ref)-blockHeader {
 		return "", corrupt("the block at byte %d runs past its section", at)
 	}
-	buf := make([]byte, blockHeader+int(length))
-	if err := im.copyOut(buf, at); err != nil {
+	buf, err := im.bytes(at, blockHeader+int(length))
+	if err != nil {
 		return "", err
 	}
 	if binary.LittleEndian.Uint32(buf[8:]) != length || xxhash.Sum64(buf[8:]) != binary.LittleEndian.Uint64(buf) {

@@ -9,6 +9,7 @@ import (
 // not answer. All reading of it is done by the functions of this file and by
 // Image.find, which copy under a guard: the fault becomes an error, and
 // checksums are taken of the copy, so that what was checked is what is used.
+// Memory that is no file's does neither fault nor change: it needs no copy.
 
 // caught turns a fault at an address of the image into *errp and lets every
 // other panic pass. It is to be deferred, with the former SetPanicOnFault.
@@ -41,4 +42,14 @@ func (im *Image) copyOut(dst []byte, off int) (err error) {
 	}
 	copy(dst, im.data[off:])
 	return nil
+}
+
+// bytes returns n bytes from offset off that stay as they are: a copy of mapped
+// memory, else the image's own.
+func (im *Image) bytes(off, n int) ([]byte, error) {
+	if !im.mapped && off >= 0 && n >= 0 && off <= len(im.data) && n <= len(im.data)-off {
+		return im.data[off : off+n : off+n], nil
+	}
+	buf := make([]byte, n)
+	return buf, im.copyOut(buf, off)
 }

@@ -57,7 +57,7 @@ type extent struct{ off, len int }
 
 // Image is one compiled map, embedded or mapped from a file. Its methods may be
 // called from several goroutines; Close must not be called beside them.
-// Everything they return is a copy on the heap and outlives Close.
+// Everything they return outlives Close: what a mapped file says is copied.
 type Image struct {
 	data     []byte
 	mapped   bool // data is a file's memory and may fault

@@ -75,8 +75,8 @@ func TestMergeNodes(t *testing.T) {
 	if diff := cmp.Diff([]EnumValue{{"b", "B"}, {"a", "A"}}, mode.Spec.Enum); diff != "" {
 		t.Error(diff)
 	}
-	if len(n.Subs) != 2 || n.Sub("two").Bits != HiddenNode || n.Sub("two").Description != "user two" {
-		t.Errorf("sub-commands: %+v", n.Subs)
+	if len(n.AllSubs()) != 2 || n.Sub("two").Bits != HiddenNode || n.Sub("two").Description != "user two" {
+		t.Errorf("sub-commands: %+v", n.AllSubs())
 	}
 	if one := v.Open(n.Sub("one")); one.Description != "core one" || one.Flag("-x") == nil || one.Flag("-y") == nil {
 		t.Errorf("one: %+v", one)
@@ -101,7 +101,7 @@ func TestProjectCannotChangeReading(t *testing.T) {
 		Subs: []*Node{{Name: "x"}},
 	})
 	n := layered(t, core, nil, nil, project).Root("rm")
-	if n.Bits != 0 || n.Wrapper.Mode != NoWrap || n.Exec != "" || len(n.Subs) != 0 {
+	if n.Bits != 0 || n.Wrapper.Mode != NoWrap || n.Exec != "" || n.HasSubs() {
 		t.Errorf("changed: %+v", n)
 	}
 	for _, name := range []string{"-f", "-r"} {
@@ -274,4 +274,41 @@ func TestCore(t *testing.T) {
 	if v.Root("git") != nil {
 		t.Error("a damaged core answers")
 	}
+}
+
+// A sub-command that is looked up alone is the one that the whole list has.
+func TestSubAloneIsSubOfAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := []string{"a", "b", "c", "d"}
+		v := NewView(nil)
+		for l := range Layer(layerCount) {
+			root := &Node{Name: "t", Bits: NodeBits(rapid.SampledFrom([]int{0, int(DraftNode), int(Replaces)}).Draw(t, "bits"))}
+			for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 4, rapid.ID[string]).Draw(t, "subs") {
+				root.Subs = append(root.Subs, &Node{
+					Name:        name,
+					Aliases:     rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "x", "y"}), 0, 2, rapid.ID[string]).Draw(t, "aliases"),
+					Description: rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "description"),
+					Bits:        NodeBits(rapid.SampledFrom([]int{0, int(DraftNode), int(HiddenNode), int(Replaces)}).Draw(t, "sub bits")),
+				})
+			}
+			b := NewBuilder()
+			b.Tool(root)
+			data, err := b.Build()
+			if err != nil {
+				t.Skip(err) // an alias that is another's name
+			}
+			im, err := Parse(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.Add(l, im)
+		}
+		all := v.root("t").AllSubs()
+		for _, name := range []string{"a", "b", "c", "d", "x", "y", "none", ""} {
+			want, got := named(all, name), v.root("t").Sub(name)
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Node{})); diff != "" {
+				t.Fatalf("%q: %s", name, diff)
+			}
+		}
+	})
 }

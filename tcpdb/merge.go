@@ -54,7 +54,7 @@ func mergeNode(base, over *Node, layer Layer) *Node {
 		base.Args = over.Args
 	}
 	base.Flags = mergeFlags(base.Flags, over.Flags, s)
-	base.Subs = mergeSubs(base.Subs, over.Subs, layer)
+	joinSubs(base, over, layer)
 	return base
 }
 
@@ -76,54 +76,60 @@ func mergeText(base *string, over string, s standing) {
 }
 
 func mergeSubs(base, over []*Node, layer Layer) []*Node {
-	if layer == ProjectLayer && len(base) == 0 {
-		return base
-	}
 	for _, o := range over {
 		i := slices.IndexFunc(base, func(b *Node) bool { return b.Name == o.Name })
 		if i < 0 {
 			base = append(base, o)
 			continue
 		}
-		if replaces(o, layer) {
-			base[i] = o
-			continue
-		}
-		s := standingOf(base[i], o, layer)
-		mergeText(&base[i].Description, o.Description, s)
-		mergeTitle(base[i], o, s)
+		base[i] = mergeSub(base[i], o, layer)
 	}
 	return base
 }
 
+// mergeSub joins what two layers say of a shallow sub-command.
+func mergeSub(base, over *Node, layer Layer) *Node {
+	if replaces(over, layer) {
+		return over
+	}
+	s := standingOf(base, over, layer)
+	mergeText(&base.Description, over.Description, s)
+	mergeTitle(base, over, s)
+	return base
+}
+
 func mergeFlags(base, over []Flag, s standing) []Flag {
-	byName := make(map[string]int, 2*len(base))
+	if len(over) == 0 {
+		return base
+	}
+	x := newNameIndex(base, over)
 	for i := range base {
 		for _, name := range base[i].Names {
-			byName[name] = i
+			x.set(name, i)
 		}
 	}
 	added := len(base)
-	for _, o := range over {
+	var names []string
+	for o := range over {
 		at := -1
-		var names []string
-		for _, name := range o.Names {
-			i, known := byName[name]
-			if !known {
+		names = names[:0]
+		for _, name := range over[o].Names {
+			i := x.get(name)
+			if i < 0 {
 				names = append(names, name)
 			} else if at < 0 {
 				at = i
 			}
 		}
 		if at < 0 {
-			base = append(base, o)
+			base = append(base, over[o])
 			at = len(base) - 1
 		} else if at < added {
-			mergeFlag(&base[at], &o, s)
+			mergeFlag(&base[at], &over[o], s)
 			base[at].Names = append(slices.Clip(base[at].Names), names...)
 		}
 		for _, name := range names {
-			byName[name] = at
+			x.set(name, at)
 		}
 	}
 	return base

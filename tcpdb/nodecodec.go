@@ -111,14 +111,9 @@ func (im *Image) decodeNode(layer Layer, ref uint32) (*Node, error) {
 	decodeWrapper(d, &n.Wrapper)
 	n.Flags = decodeList(d, decodeFlag)
 	n.Args = decodeList(d, decodeArg)
-	decodeSubs(d, n, layer)
+	n.subs = decodeSubs(d, layer, ref)
 	if err := d.err("node " + n.Path); err != nil {
 		return nil, err
-	}
-	for _, s := range n.Subs {
-		if s.refs[layer] >= ref { // sub-commands are written first: no cycles
-			return nil, corrupt("contents of node %s", n.Path)
-		}
 	}
 	return n, nil
 }
@@ -134,29 +129,6 @@ func decodeTitle(d *decoder, n *Node) {
 	n.Aliases = d.strings()
 	n.Description = d.string()
 	n.Bits = NodeBits(d.uint())
-}
-
-func decodeSubs(d *decoder, n *Node, layer Layer) {
-	count := d.count()
-	const least = 6 // bytes of one
-	if count > len(d.s)/least {
-		d.fail()
-	}
-	if count == 0 || d.bad {
-		return
-	}
-	slab := make([]Node, count)
-	n.Subs = make([]*Node, count)
-	for i := range slab {
-		s := &slab[i]
-		ref := d.uint()
-		if ref > 1<<32-1 {
-			d.fail()
-		}
-		s.refs[layer] = uint32(ref)
-		decodeTitle(d, s)
-		n.Subs[i] = s
-	}
 }
 
 func decodeList[T any](d *decoder, read func(*decoder, *T)) []T {

@@ -111,7 +111,8 @@ type Wrapper struct {
 }
 
 // Node is one command of a tool's tree. Read from a View it is merged over the
-// layers, and its Subs are shallow: Name, Aliases, Description and Bits only;
+// layers, and what it says of its sub-commands is read when AllSubs or Sub asks:
+// they are shallow then (Name, Path, Aliases, Description and Bits only), and
 // View.Open loads one. Given to a Builder, Subs are whole.
 type Node struct {
 	Path        string // canonical, "git remote add"
@@ -121,30 +122,14 @@ type Node struct {
 	Bits        NodeBits
 	Flags       []Flag
 	Args        []Arg
-	Subs        []*Node
+	Subs        []*Node // as given to a Builder; nil when read, see AllSubs
 	Wrapper     Wrapper
 	// Exec is the resolver or completer to ask for what the map does not hold:
 	// "" for none, "cobra" for a program with __complete.
 	Exec string
 
 	refs [layerCount]uint32
-}
-
-// Sub returns the (shallow) sub-command of that name or alias, or nil.
-func (n *Node) Sub(name string) *Node {
-	for _, s := range n.Subs {
-		if s.Name == name {
-			return s
-		}
-	}
-	for _, s := range n.Subs {
-		for _, a := range s.Aliases {
-			if a == name {
-				return s
-			}
-		}
-	}
-	return nil
+	subs *subs // the sub-commands of a node that was read, nil if there are none
 }
 
 // Flag returns the flag that has the name, dashes included, or nil.

@@ -97,7 +97,7 @@ func (c *checker) tools() {
 		if err != nil {
 			return err
 		}
-		for _, s := range n.Subs {
+		for _, s := range n.AllSubs() {
 			if err := walk(s.refs[CoreLayer]); err != nil {
 				return fmt.Errorf("%s: %w", s.Path, err)
 			}

@@ -68,11 +68,12 @@ func noProblems(t testing.TB, v *View) {
 
 // whole opens a tree to the bottom.
 func whole(v *View, n *Node) *Node {
-	n = v.Open(n)
-	for i, s := range n.Subs {
-		n.Subs[i] = whole(v, s)
+	w := *v.Open(n)
+	for _, s := range w.AllSubs() {
+		w.Subs = append(w.Subs, whole(v, s))
 	}
-	return n
+	w.subs = nil
+	return &w
 }
 
 func withPaths(n *Node, path string) *Node {
@@ -105,10 +106,10 @@ func TestTreeRoundTrip(t *testing.T) {
 func TestShallowSubs(t *testing.T) {
 	v := NewView(parsed(t, func(b *Builder) { b.Tool(sampleTool()) }))
 	s := v.Root("git").Sub("rem")
-	if s == nil || s.Path != "git remote" || s.Name != "remote" || s.Bits != HiddenNode || len(s.Subs) != 0 {
+	if s == nil || s.Path != "git remote" || s.Name != "remote" || s.Bits != HiddenNode || s.HasSubs() {
 		t.Fatalf("shallow sub-command: %+v", s)
 	}
-	if n := v.Open(s); len(n.Subs) != 1 || n.Subs[0].Path != "git remote add" {
+	if n := v.Open(s); len(n.AllSubs()) != 1 || n.AllSubs()[0].Path != "git remote add" {
 		t.Errorf("opened: %+v", n)
 	}
 }

@@ -26,11 +26,14 @@ func (im *Image) wholeTree(ref uint32) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, s := range n.Subs {
-		if n.Subs[i], err = im.wholeTree(s.refs[CoreLayer]); err != nil {
+	for _, s := range n.AllSubs() {
+		whole, err := im.wholeTree(s.refs[CoreLayer])
+		if err != nil {
 			return nil, err
 		}
+		n.Subs = append(n.Subs, whole)
 	}
+	n.subs = nil
 	return n, nil
 }
 

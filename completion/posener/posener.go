@@ -72,7 +72,7 @@ func New(e *completion.Engine, tool string) *Completer {
 // SubCmdList returns the names of the sub-commands that are offered.
 func (c *Completer) SubCmdList() []string {
 	var names []string
-	for _, sub := range c.node.Subs {
+	for _, sub := range c.node.AllSubs() {
 		if sub.Bits&tcpdb.HiddenNode == 0 {
 			names = append(names, sub.Name)
 		}

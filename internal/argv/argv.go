@@ -214,7 +214,7 @@ func (p *parser) wraps(w string) bool {
 	if wr.Assignments && isAssignment(w) {
 		return false
 	}
-	if len(p.Node().Subs) > 0 && len(p.Args) == 0 && p.Node().Sub(w) != nil {
+	if p.Node().HasSubs() && len(p.Args) == 0 && p.Node().Sub(w) != nil {
 		return false
 	}
 	return p.operands() >= wr.Skip
@@ -251,7 +251,7 @@ func (p *parser) trailer(i int) int {
 
 func (p *parser) positional(i int) {
 	w := p.Words[i]
-	if n := p.Node(); len(p.Args) == 0 && p.Dash < 0 && len(n.Subs) > 0 {
+	if n := p.Node(); len(p.Args) == 0 && p.Dash < 0 && n.HasSubs() {
 		if sub := n.Sub(w); sub != nil {
 			if !p.outline || i < len(p.Words)-1 {
 				sub = p.view.Open(sub)

@@ -106,7 +106,7 @@ func unmapped(words []string) *argv.Bound {
 
 // alias judges what an alias of git or cargo stands for.
 func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
-	if j.facts.Alias == nil || len(b.Chain) > 1 || len(b.Args) == 0 || len(b.Node().Subs) == 0 {
+	if j.facts.Alias == nil || len(b.Chain) > 1 || len(b.Args) == 0 || !b.Node().HasSubs() {
 		return Verdict{}, false
 	}
 	arg := b.Args[0]
@@ -135,7 +135,7 @@ func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
 // tool with sub-commands that is none of them makes the command unknown.
 func (j *judge) key(b *argv.Bound) (key string, known bool) {
 	n := b.Node()
-	if len(n.Subs) > 0 && len(n.Args) == 0 && len(b.Args) > 0 && n.Wrapper.Mode == tcpdb.NoWrap {
+	if n.HasSubs() && len(n.Args) == 0 && len(b.Args) > 0 && n.Wrapper.Mode == tcpdb.NoWrap {
 		return "", false
 	}
 	for c := len(b.Chain) - 1; c >= 0; c-- {
