@@ -29,6 +29,7 @@ const (
 	StatusKeep       = 10 // leave the line in the editor
 	StatusReplace    = 11 // put what is on descriptor 3 in its place
 	StatusUnfinished = 12 // the shell will ask for more
+	StatusAsk        = 13 // only for --silent: there is something to say or to ask
 )
 
 // maxInput bounds what is read; a line beyond 64 KiB is not analysed anyway.
@@ -56,13 +57,14 @@ func System() Env {
 	}
 }
 
-// Main decides about one line. The arguments are --shell bash|zsh|fish, and
-// --comments where # begins a comment at the prompt of zsh. Standard input
-// holds the pending lines of a continuation and the line, joined by line
-// breaks; then, after a NUL each, the shell's aliases as name=value.
+// Main decides about one line. The arguments are --shell bash|zsh|fish|sh,
+// --comments where # begins a comment at the prompt of zsh, --silent, --split,
+// --aliases N, --variables N and --functions N. Standard input holds the
+// pending lines of a continuation and the line, joined by line breaks, and then
+// what the shell alone knows; see call.
 func Main(env Env) int {
-	d, comments, err := options(env.Args)
-	if err != nil {
+	var c call
+	if err := c.parse(env.Args); err != nil {
 		fmt.Fprintf(env.Stderr, "tmp-enter: %v\n", err)
 		return StatusUsage
 	}
@@ -71,67 +73,32 @@ func Main(env Env) int {
 		fmt.Fprintf(env.Stderr, "tmp-enter: standard input: %v\n", err)
 		return 1
 	}
-	text, aliases := split(string(data))
+	if err := c.read(string(data)); err != nil {
+		fmt.Fprintf(env.Stderr, "tmp-enter: standard input: %v\n", err)
+		return StatusUsage
+	}
+	text := c.text
 	if strings.TrimSpace(text) == "" {
 		return StatusRun
 	}
 	agent := env.Getenv("TMP_AGENT_ID") != ""
-	if !agent && waved(d, text) {
+	if !agent && waved(c.dialect, text) {
 		return StatusRun
 	}
 	w := world{env: &env, paths: place.Find(env.Getenv)}
-	v := line.Judge(mapset.OpenView(w.paths, env.Dir), text, d, w.facts(), line.Options{Comments: comments, Aliases: aliases})
+	v := line.Judge(mapset.OpenView(w.paths, env.Dir), text, c.dialect, w.facts(), c.options())
 	switch {
 	case !v.Complete:
 		return StatusUnfinished
 	case v.Level < tcpdb.High:
 		return StatusRun
+	case c.silent:
+		return StatusAsk
 	case agent:
 		fmt.Fprintf(env.Stderr, "tmp: not run: %s%s\n", v.Level, reason(v))
 		return StatusKeep
 	}
 	return w.ask(text, v)
-}
-
-// options reads the arguments.
-func options(args []string) (d shline.Dialect, comments bool, err error) {
-	for i := 0; i < len(args); i++ {
-		name, value, attached := strings.Cut(args[i], "=")
-		switch {
-		case args[i] == "--comments":
-			comments = true
-		case name == "--shell":
-			if !attached {
-				if i++; i == len(args) {
-					return d, false, fmt.Errorf("--shell wants bash, zsh or fish")
-				}
-				value = args[i]
-			}
-			var ok bool
-			if d, ok = shline.ParseDialect(value); !ok {
-				return d, false, fmt.Errorf("--shell %q: want bash, zsh or fish", value)
-			}
-		default:
-			return d, false, fmt.Errorf("unknown argument %q", args[i])
-		}
-	}
-	return d, comments, nil
-}
-
-// split parts the line from the aliases after it.
-func split(data string) (text string, aliases map[string]string) {
-	text, rest, _ := strings.Cut(data, "\x00")
-	for rest != "" {
-		var def string
-		def, rest, _ = strings.Cut(rest, "\x00")
-		if name, value, ok := strings.Cut(def, "="); ok && name != "" {
-			if aliases == nil {
-				aliases = map[string]string{}
-			}
-			aliases[name] = value
-		}
-	}
-	return text, aliases
 }
 
 // waved reports whether the person wrote TMP_CHECK=off before the one simple

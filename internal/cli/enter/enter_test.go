@@ -17,7 +17,7 @@ func press(t *testing.T, shell, input, ahead, typed string, env map[string]strin
 	t.Helper()
 	var errs bytes.Buffer
 	e := Env{
-		Args: []string{"--shell", shell}, Stdin: strings.NewReader(input), Stderr: &errs, Dir: t.TempDir(),
+		Args: append([]string{"--shell"}, strings.Fields(shell)...), Stdin: strings.NewReader(input), Stderr: &errs, Dir: t.TempDir(),
 		Getenv: func(k string) string {
 			if k == "PATH" {
 				return "/usr/local/bin:/usr/bin:/bin"
@@ -126,7 +126,7 @@ func TestQuestionIsPrintable(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{"--shell"}, {"--shell", "tcsh"}, {"x"}} {
+	for _, args := range [][]string{{"--shell"}, {"--shell", "tcsh"}, {"x"}, {}} {
 		var errs bytes.Buffer
 		if got := Main(Env{Args: args, Stderr: &errs}); got != StatusUsage || errs.Len() == 0 {
 			t.Errorf("%q: %d %q", args, got, errs.String())
