@@ -235,3 +235,19 @@ func ValidClass(s string) bool {
 	}
 	return s != ""
 }
+
+// RunsLater reports whether a path is in a place from which the system, a shell
+// or git starts programs by itself: schedules, services, start-up scripts, hooks.
+func RunsLater(p string) bool {
+	p = path.Clean(p)
+	for _, dir := range []string{
+		"/etc/cron", "/var/spool/cron/", "/etc/systemd/", "/usr/lib/systemd/", "/lib/systemd/", "/etc/init.d/", "/etc/profile.d/",
+		"/etc/udev/", "/etc/ld.so.", "/etc/rc.local", "/etc/pam.d/", "/etc/anacrontab", "/boot/", "/etc/xdg/autostart/", "/Library/Launch",
+	} {
+		if strings.HasPrefix(p, dir) {
+			return true
+		}
+	}
+	return strings.Contains(p, ".git/hooks/") || strings.Contains(p, "/systemd/user/") || strings.Contains(p, "/.config/autostart/") ||
+		strings.Contains(p, "/Library/LaunchAgents/")
+}

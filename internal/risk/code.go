@@ -8,7 +8,8 @@ import (
 )
 
 // Language returns the language of the programs that an interpreter runs:
-// "python", "perl", "ruby", "node", "php", "sql"; "" if the word is none.
+// "python", "perl", "ruby", "node", "php", "lua", "r", "julia", "osascript",
+// "pwsh", "sql"; "" if the word is none.
 func Language(word string) string {
 	name := path.Base(word)
 	name = strings.TrimRight(name, "0123456789.")
@@ -19,6 +20,14 @@ func Language(word string) string {
 		return name
 	case "nodejs", "bun", "deno":
 		return "node"
+	case "lua", "luajit", "texlua":
+		return "lua"
+	case "Rscript", "R":
+		return "r"
+	case "julia", "osascript":
+		return name
+	case "pwsh", "powershell", "pwsh.exe", "powershell.exe":
+		return "pwsh"
 	case "psql", "mysql", "mariadb", "sqlite":
 		return "sql"
 	}
@@ -39,6 +48,16 @@ func codeFlags(lang, name string) (code, values string) {
 		return "-e --eval -p --print", "-r --require --import"
 	case "php":
 		return "-r", "-c -d"
+	case "lua":
+		return "-e", "-l"
+	case "r":
+		return "-e", "-f"
+	case "julia":
+		return "-e --eval -E --print", "-J -C -p -L --project"
+	case "osascript":
+		return "-e", "-l -s"
+	case "pwsh":
+		return "-c -C -Command -command -com -Com /c", "-ExecutionPolicy -ep -WorkingDirectory -wd"
 	}
 	if strings.HasPrefix(name, "psql") {
 		return "-c --command", "-h --host -p --port -U --username -d --dbname -f --file -v --set -o --output -L -F -R -P -T"
@@ -141,14 +160,17 @@ func ReadsInput(words []string) bool {
 // the network are seen where they are called by their usual names. Shell lines
 // in it are in Verdict.Lines.
 func Code(lang, code string) Verdict {
-	if lang == "sql" {
+	switch lang {
+	case "sql":
 		return sql(code)
+	case "pwsh":
+		return powershell(code)
 	}
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
 	for i, t := range s {
 		if t.literal {
-			if lang == "perl" || lang == "ruby" || lang == "php" {
+			if lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia" {
 				if t.quote == '`' {
 					v.Lines = append(v.Lines, Line{Text: t.text, Dialect: "posix"})
 				}
@@ -156,7 +178,15 @@ func Code(lang, code string) Verdict {
 			continue
 		}
 		call := i+1 < len(s) && s[i+1].text == "("
+		if lang == "osascript" && strings.EqualFold(t.text, "script") && i > 1 && strings.EqualFold(s[i-1].text, "shell") {
+			v.merge(starts(literals(s[i+1:])))
+			continue
+		}
 		if !call && lang != "perl" && lang != "ruby" {
+			continue
+		}
+		if t.text == "open" && lang == "python" && opensToWrite(s[i+1:]) {
+			v.merge(writes(""))
 			continue
 		}
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
@@ -183,6 +213,21 @@ func Code(lang, code string) Verdict {
 	return v
 }
 
+// opensToWrite reports whether the mode of an open(), whose arguments follow, is
+// one for writing.
+func opensToWrite(s []token) bool {
+	for i, t := range s {
+		if t.text == ")" && !t.literal {
+			break
+		}
+		if mode := t.text; t.literal && i > 0 && (s[i-1].text == "," || s[i-1].text == "=") && len(mode) <= 3 &&
+			strings.Trim(mode, "rwaxbt+") == "" && strings.ContainsAny(mode, "wax+") {
+			return true
+		}
+	}
+	return false
+}
+
 func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Verdict {
 	return Verdict{Level: level, Flags: flags, Known: true, Scope: scope, Findings: []Finding{{
 		Word: -1, Level: level, Flags: flags, Rule: rule, Reason: reason, Scope: scope,
@@ -197,10 +242,17 @@ func meaning(lang, name string, variable bool) string {
 	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir":
 		return "delete"
 	case "remove", "rm", "delete", "remove_file", "truncate":
-		if oneOf("os.remove fs.rm fs.promises.rm fsp.rm File.delete FileUtils.rm FileUtils.remove_file os.truncate Deno.remove Dir.delete", strings.ReplaceAll(name, "::", ".")) {
+		if oneOf("os.remove rm file.remove Files.delete fs.rm fs.promises.rm fsp.rm File.delete FileUtils.rm FileUtils.remove_file os.truncate Deno.remove Dir.delete", strings.ReplaceAll(name, "::", ".")) {
 			return "delete"
 		}
 		return ""
+	case "execute":
+		if name == "os.execute" {
+			return "shell"
+		}
+		return ""
+	case "system2":
+		return "shell"
 	case "system", "popen", "execSync", "spawnSync", "shell_exec", "passthru", "check_call", "check_output", "getoutput", "Popen", "proc_open", "spawn", "qx", "execFile", "execFileSync":
 		if variable {
 			return ""

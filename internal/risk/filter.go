@@ -131,8 +131,11 @@ func awkOutput(s []token) Verdict {
 			if len(rest) > 0 && rest[0].literal {
 				target = rest[0].text
 			}
+			if t.text == "|" && target != "" {
+				return starts("cat - | " + target)
+			}
 			if t.text == "|" {
-				return starts(target)
+				return starts("")
 			}
 			return writes(target)
 		}
@@ -318,4 +321,79 @@ func (p *sedScript) label() {
 		return
 	}
 	p.s = ""
+}
+
+// handedLines returns the shell lines, and the commands read as such, that
+// options of a command hand on.
+func handedLines(b *argv.Bound, at int) []Line {
+	var ids string
+	n := b.Node()
+	switch b.Chain[0].Name {
+	case "git":
+		if n.Path == "git rebase" {
+			ids = "exec"
+		}
+	case "rsync":
+		ids = "rsh rsync-path"
+	case "tar", "gtar", "bsdtar":
+		ids = "to-command use-compress-program info-script new-volume-script rsh-command checkpoint-action"
+	case "split":
+		ids = "filter"
+	case "sort":
+		ids = "compress-program"
+	case "man":
+		ids = "pager"
+	case "ssh", "scp", "sftp":
+		ids = "o option"
+	case "vi", "vim", "nvim", "gvim", "ex", "view":
+		return editorLines(b, at)
+	}
+	if ids == "" {
+		return nil
+	}
+	var lines []Line
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.ValueWord < 0 || !oneOf(ids, u.Flag.ID) {
+			continue
+		}
+		text := u.Value
+		switch u.Flag.ID {
+		case "checkpoint-action":
+			var ok bool
+			if text, ok = strings.CutPrefix(text, "exec="); !ok {
+				continue
+			}
+		case "o", "option":
+			var key string
+			key, text, _ = strings.Cut(strings.Replace(text, " ", "=", 1), "=")
+			if !oneOf("proxycommand localcommand knownhostscommand", strings.ToLower(key)) {
+				continue
+			}
+		}
+		lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + u.ValueWord})
+	}
+	return lines
+}
+
+// editorLines are the shell commands among the commands that vi is given: -c
+// '!rm x', +'!rm x'.
+func editorLines(b *argv.Bound, at int) []Line {
+	var lines []Line
+	add := func(text string, word int) {
+		text = strings.TrimLeft(text, ": %")
+		if line, ok := strings.CutPrefix(text, "!"); ok {
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + word})
+		}
+	}
+	for _, u := range b.Flags {
+		if u.ValueWord >= 0 && u.Flag != nil && oneOf("c cmd", u.Flag.ID) {
+			add(u.Value, u.ValueWord)
+		}
+	}
+	for _, a := range b.Args {
+		if text, ok := strings.CutPrefix(a.Text, "+"); ok {
+			add(text, a.Word)
+		}
+	}
+	return lines
 }

@@ -26,7 +26,7 @@ func TestFilterPrograms(t *testing.T) {
 		{awkProgram, `{print > "out"}`, tcpdb.Safe, []string{"printf x > 'out'"}},
 		{awkProgram, `{print $1, $2 >> "it's"}`, tcpdb.Safe, []string{`printf x > 'it'\''s'`}},
 		{awkProgram, `{print > $2".txt"}`, tcpdb.Medium, nil},
-		{awkProgram, `{print | "sh"}`, tcpdb.Safe, []string{"sh"}},
+		{awkProgram, `{print | "sh"}`, tcpdb.Safe, []string{"cat - | sh"}},
 		{awkProgram, `{printf "%s\n", $1 |& cmd}`, tcpdb.High, nil},
 		{awkProgram, `BEGIN { while (("date" | getline d) > 0) print d }`, tcpdb.Safe, []string{"date"}},
 		{awkProgram, `BEGIN { c | getline }`, tcpdb.High, nil},
@@ -56,6 +56,40 @@ func TestFilterPrograms(t *testing.T) {
 	}
 }
 
+func TestOtherLanguages(t *testing.T) {
+	for _, c := range []struct {
+		lang, code string
+		level      tcpdb.Level
+		line       string
+	}{
+		{"pwsh", `Remove-Item x -Recurse`, tcpdb.Critical, ""},
+		{"pwsh", `ls | % { rm $_ }`, tcpdb.Critical, ""},
+		{"pwsh", `Write-Host 'Remove-Item x'; Get-ChildItem | Select-String rm`, tcpdb.Low, ""},
+		{"pwsh", `iex (iwr https://x)`, tcpdb.High, ""},
+		{"pwsh", `Stop-Service x`, tcpdb.High, ""},
+		{"lua", `os.remove("x")`, tcpdb.Critical, ""},
+		{"lua", `os.execute("rm x")`, tcpdb.Low, "rm x"},
+		{"lua", `print("os.remove")`, tcpdb.Low, ""},
+		{"r", `unlink("x", recursive=TRUE)`, tcpdb.Critical, ""},
+		{"r", `system("rm x")`, tcpdb.Low, "rm x"},
+		{"julia", `rm("x")`, tcpdb.Critical, ""},
+		{"osascript", `do shell script "rm x"`, tcpdb.Low, "rm x"},
+		{"osascript", `display dialog "do shell script"`, tcpdb.Low, ""},
+		{"python", `open("f", "w").write("x")`, tcpdb.Medium, ""},
+		{"python", `open("f", mode="ab")`, tcpdb.Medium, ""},
+		{"python", `print(open("w").read(), "w")`, tcpdb.Low, ""},
+	} {
+		v := Code(c.lang, c.code)
+		line := ""
+		if len(v.Lines) > 0 {
+			line = v.Lines[0].Text
+		}
+		if v.Level != c.level || line != c.line {
+			t.Errorf("%s: %s: %v %q, want %v %q", c.lang, c.code, v.Level, line, c.level, c.line)
+		}
+	}
+}
+
 func FuzzFilterPrograms(f *testing.F) {
 	f.Add(`s/a/b/w x`)
 	f.Add(`{print > "x" | "y"}`)
@@ -63,5 +97,6 @@ func FuzzFilterPrograms(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code string) {
 		awkProgram(code)
 		sedProgram(code)
+		powershell(code)
 	})
 }

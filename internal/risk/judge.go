@@ -59,6 +59,7 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if o, ok := filterPrograms(b, at); ok {
 		v.merge(o)
 	}
+	v.Lines = append(v.Lines, handedLines(b, at)...)
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
@@ -106,11 +107,14 @@ func unmapped(words []string) *argv.Bound {
 
 // alias judges what an alias of git or cargo stands for.
 func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
-	if j.facts.Alias == nil || len(b.Chain) > 1 || len(b.Args) == 0 || !b.Node().HasSubs() {
+	if len(b.Chain) > 1 || len(b.Args) == 0 || !b.Node().HasSubs() {
 		return Verdict{}, false
 	}
 	arg := b.Args[0]
-	text, ok := j.facts.Alias(b.Node().Name, arg.Text)
+	text, ok := givenAlias(b, arg.Text)
+	if !ok && j.facts.Alias != nil {
+		text, ok = j.facts.Alias(b.Node().Name, arg.Text)
+	}
 	if !ok {
 		return Verdict{}, false
 	}
@@ -129,6 +133,24 @@ func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
 		}
 	}
 	return v, true
+}
+
+// givenAlias returns an alias that git is given with -c alias.NAME=….
+func givenAlias(b *argv.Bound, name string) (text string, ok bool) {
+	if b.Node().Name != "git" {
+		return "", false
+	}
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.Flag.ID != "c" {
+			continue
+		}
+		key, value, _ := strings.Cut(u.Value, "=")
+		section, alias, _ := strings.Cut(key, ".")
+		if strings.EqualFold(section, "alias") && strings.EqualFold(alias, name) {
+			text, ok = value, true
+		}
+	}
+	return text, ok
 }
 
 // key returns the path of the deepest command that has rules. A word after a
@@ -253,6 +275,9 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 			v.Lines = append(v.Lines, Line{
 				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start, Outer: j.outer,
 			})
+		}
+		if w.Mode == tcpdb.WrapJoined && strings.ContainsAny(b.Words[in.Start], " \t\n;|&<>()$`") {
+			continue // the line is more than one command's words
 		}
 		v.merge(j.command(b.Words[in.Start:in.End], at+in.Start, depth+1))
 	}

@@ -45,6 +45,9 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		p == "/etc/sudoers", strings.HasPrefix(p, "/etc/sudoers.d/"), p == "/etc/doas.conf":
 		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.PrivilegeEscalation, tcpdb.System
 		f.Rule, f.Reason = "redirect.access", "changes who may do what"
+	case risk.RunsLater(target):
+		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.SystemModification, tcpdb.System
+		f.Rule, f.Reason = "redirect.runs", "writes what the system runs by itself"
 	case appends:
 		f.Rule, f.Reason = "redirect.append", "appends to a file"
 		if risk.IsStartup(target) {

@@ -99,6 +99,7 @@ func (r *run) calls() {
 // and what flows into it.
 func (r *run) command(c *command) {
 	r.assign(c)
+	r.environment(c)
 	empties := !c.compound && r.idle(c)
 	for i := range c.redirs {
 		r.redirect(c, &c.redirs[i], empties)
@@ -123,6 +124,10 @@ func (r *run) command(c *command) {
 	}
 	if r.flow(c, words) {
 		return
+	}
+	if names(words[0].Text, "trap") && len(words) > 2 && words[1].Text != "" && words[1].Text[0] != '-' {
+		// What is set here runs later, in this shell.
+		r.source(words[1].Text, words[1].Live, r.text.at(words[1].Start, words[1].End), shellLanguage, len(r.text.s), words)
 	}
 	v := risk.Judge(r.view, shline.Texts(words), r.facts)
 	r.verdict(c, words, &v)

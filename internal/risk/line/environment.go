@@ -1,0 +1,63 @@
+package line
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// environment judges the variables that a command is given: those that hold
+// commands, those that load code, and a PATH that leads elsewhere.
+func (r *run) environment(c *command) {
+	words := c.assigns
+	lasting := len(c.words) == 0
+	if len(c.words) > 0 {
+		switch {
+		case names(c.words[0].Text, "export", "declare", "typeset", "set"):
+			words, lasting = append(words[:len(words):len(words)], c.words[1:]...), true
+		case names(c.words[0].Text, "env", "sudo", "doas"):
+			words = append(words[:len(words):len(words)], c.words[1:]...)
+		}
+	}
+	if r.text.dialect == shline.Fish && len(c.words) > 2 && c.words[0].Text == "set" {
+		w := c.words[len(c.words)-1]
+		for _, n := range c.words[1 : len(c.words)-1] {
+			r.variable(n.Text, w, lasting)
+		}
+	}
+	for _, w := range words {
+		name, value, ok := strings.Cut(w.Text, "=")
+		if ok && name != "" && !strings.ContainsAny(name, "-/.") {
+			w.Text = value
+			r.variable(strings.TrimSuffix(name, "+"), w, lasting)
+		}
+	}
+}
+
+// variable judges one variable; the text of w is its value. A lasting one is
+// set for what comes after.
+func (r *run) variable(name string, w shline.Word, lasting bool) {
+	span := r.text.at(w.Start, w.End)
+	switch name {
+	case "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH",
+		"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE":
+		if !w.Live && w.Text != "" && !lasting || name == "PROMPT_COMMAND" && !w.Live {
+			r.source(strings.TrimPrefix(w.Text, "|"), false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
+		}
+	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV":
+		if w.Text != "" {
+			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})
+		}
+	case "PATH":
+		if lasting && r.index == len(r.program.commands)-1 {
+			return // nothing of this line runs under it
+		}
+		for dir := range strings.SplitSeq(w.Text, ":") {
+			if dir == "" || dir[0] == '.' || strings.HasPrefix(dir, "/tmp") || strings.HasPrefix(dir, "/var/tmp") || strings.HasPrefix(dir, "/dev/shm") {
+				r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.path", Reason: "programs may be others than their names say"})
+				return
+			}
+		}
+	}
+}
