@@ -87,7 +87,7 @@ func filter(words []string, in string) (string, bool) {
 	case "base32":
 		return decodeWith(in, has("-d", "--decode"), base32.StdEncoding.DecodeString)
 	case "openssl":
-		return decodeWith(in, has("-d") && (has("-base64", "base64", "-a")), base64.StdEncoding.DecodeString)
+		return decodeWith(in, has("-d") && has("-base64", "base64", "-a"), base64.StdEncoding.DecodeString)
 	case "xxd":
 		return decodeWith(in, has("-r", "-rp", "-pr") && has("-p", "-ps", "-rp", "-pr", "-plain"), hex.DecodeString)
 	case "rev":
