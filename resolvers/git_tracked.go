@@ -154,6 +154,7 @@ type comparer struct {
 	modes    bool // core.fileMode: the executable bit means something
 	symlinks bool // core.symlinks
 	filters  bool // content may be converted on the way in
+	strict   bool // what could not be seen to be equal counts as changed
 	budget   int64
 	path     []byte
 }
@@ -244,7 +245,7 @@ func (c *comparer) changed(e *indexEntry, path string, st *syscall.Stat_t) bool 
 	switch {
 	case equal:
 		return false
-	case same && (!known || c.filters):
+	case same && !c.strict && (!known || c.filters):
 		return false // no sign of a change but that it could not be seen
 	}
 	return true
