@@ -248,3 +248,41 @@ func (w *GitWork) inHead(e *indexEntry) bool {
 		id, dir, rest = hexOf(t.ID), dir+name+"/", below
 	}
 }
+
+// Clean reports whether the tracked files at and below a path ("" for all) are
+// as in HEAD, and there are some.
+func (w *GitWork) Clean(path string) bool {
+	prefix := path
+	if prefix != "" {
+		prefix += "/"
+	}
+	index := w.walk.l.index
+	from, to := index.under(prefix)
+	if from == to && path != "" && index.tracked(path) {
+		return w.changed(path) == ""
+	}
+	for i := from; i < to; i++ {
+		if w.read++; w.read > maxFate || w.walk.l.ctx.Err() != nil || w.changed(index.entries[i].path) != "" {
+			return false
+		}
+	}
+	return from < to && (w.whole || !w.removed())
+}
+
+// removed reports whether HEAD has a file that the index does not: a deletion
+// that is staged, after which another file may stand in its place.
+func (w *GitWork) removed() bool {
+	if w.head == "" {
+		return true
+	}
+	d := stagedDiff{l: &pathListing{ctx: w.walk.l.ctx, repo: w.walk.l.repo, index: w.walk.l.index}, objects: w.store}
+	if err := d.tree(w.head, "", 0, len(w.walk.l.index.entries), 0); err != nil {
+		return true
+	}
+	for _, v := range d.l.answer.Values {
+		if v.Description == "deleted" {
+			return true
+		}
+	}
+	return false
+}

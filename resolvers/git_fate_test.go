@@ -118,3 +118,36 @@ func TestGitFateRacy(t *testing.T) {
 		w.Close()
 	}
 }
+
+func TestGitClean(t *testing.T) {
+	dir := newRepo(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a", "d/b", "e/c"} {
+		writeFile(t, at(name), name)
+	}
+	gitRun(t, dir, "add", ".")
+	gitRun(t, dir, "commit", "-q", "-m", "files")
+	check := func(want map[string]bool) {
+		t.Helper()
+		w, err := OpenGitWork(context.Background(), dir, gitEnv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		for path, clean := range want {
+			if w.Clean(path) != clean {
+				t.Errorf("%q: not %v", path, clean)
+			}
+		}
+	}
+	check(map[string]bool{"": true, "a": true, "d": true, "nothing": false})
+	writeFile(t, at("untracked"), "x")
+	check(map[string]bool{"": true, "untracked": false})
+	writeFile(t, at("d/b"), "other")
+	check(map[string]bool{"": false, "a": true, "d": false, "d/b": false, "e": true})
+	gitRun(t, dir, "add", "d/b")
+	check(map[string]bool{"": false, "d/b": false, "e": true})
+	gitRun(t, dir, "commit", "-q", "-m", "more")
+	gitRun(t, dir, "rm", "-q", "--cached", "e/c")
+	check(map[string]bool{"": false, "a": true, "e/c": false})
+}

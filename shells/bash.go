@@ -2,6 +2,8 @@ package shells
 
 import (
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 // replyBash writes rows for COMPREPLY. They are what is inserted, except where
@@ -88,18 +90,18 @@ func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
 func (c *Call) bashTable(b *strings.Builder, rows []row) {
 	left := 0
 	for _, r := range rows {
-		left = max(left, width(r.text))
+		left = max(left, screen.Width(r.text))
 	}
 	full := max(c.Columns-1, 20)
 	left = min(left, full/2)
 	for _, r := range rows {
 		line := r.text
 		if r.note != "" {
-			line += strings.Repeat(" ", max(1, left-width(r.text)+2)) + r.note
+			line += strings.Repeat(" ", max(1, left-screen.Width(r.text)+2)) + r.note
 		}
-		line = clip(line, full)
+		line = screen.Clip(line, full)
 		b.WriteString(line)
-		b.WriteString(strings.Repeat(" ", max(0, full/2+1-width(line))))
+		b.WriteString(strings.Repeat(" ", max(0, full/2+1-screen.Width(line))))
 		b.WriteByte('\n')
 	}
 }

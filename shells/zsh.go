@@ -3,6 +3,8 @@ package shells
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 // replyZsh writes
@@ -28,7 +30,7 @@ func (c *Call) replyZsh(m matches) string {
 	}
 	left, noted := 0, false
 	for _, r := range m.rows {
-		left = max(left, width(r.display))
+		left = max(left, screen.Width(r.display))
 		noted = noted || r.note != ""
 	}
 	if noted {
@@ -51,9 +53,9 @@ func (c *Call) replyZsh(m matches) string {
 	for _, r := range m.rows {
 		line := oneLine(r.display)
 		if r.note != "" {
-			line += strings.Repeat(" ", max(1, left-width(line)+2)) + oneLine(r.note)
+			line += strings.Repeat(" ", max(1, left-screen.Width(line)+2)) + oneLine(r.note)
 		}
-		b.WriteString(clip(line, full))
+		b.WriteString(screen.Clip(line, full))
 		b.WriteByte('\n')
 	}
 	return b.String()

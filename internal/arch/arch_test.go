@@ -30,28 +30,32 @@ var rooms = map[string]string{
 	"internal/place":   "",
 	"internal/toolid":  "",
 	"internal/phrase":  "",
+	"internal/screen":  "",
+	"internal/audit":   "",
 	// decisions
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "tcpdb internal/argv",
 	"internal/risk/line": "tcpdb internal/argv internal/risk internal/shline",
 	"internal/gate":      "tcpdb internal/toolid",
+	"internal/ask":       "tcpdb internal/risk/line internal/shline",
 	"internal/shape":     "",
 	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
 	"completion/posener": "completion shells tcpdb",
-	"shells":             "completion resolvers tcpdb internal/shline",
+	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
 	"shells/shelltest":   "",
 	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
 	// effects
 	"internal/mapset":     "tcpdb internal/place",
-	"internal/opmap":      "tcpdb resolvers internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
+	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
+	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
 	"internal/runlog":     "internal/place",
 	"internal/quarantine": "",
 	"internal/invoke":     "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
-	"internal/cli/enter": "resolvers tcpdb internal/mapset internal/place internal/risk internal/risk/line internal/shline",
-	"internal/cli/tmp": "completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
+	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp",

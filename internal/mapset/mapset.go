@@ -135,6 +135,27 @@ func FindProject(p place.Paths, dir string) (string, error) {
 	return "", nil
 }
 
+// TrustedProject returns the project that dir is in, if its sources are those
+// that were trusted; else "".
+func TrustedProject(p place.Paths, dir string) string {
+	if dir == "" {
+		return ""
+	}
+	project, err := FindProject(p, dir)
+	if err != nil || project == "" {
+		return ""
+	}
+	im, err := tcpdb.Map(p.ProjectMap(project))
+	if err != nil {
+		return ""
+	}
+	defer im.Close()
+	if !Current(im, project) {
+		return ""
+	}
+	return project
+}
+
 func isProject(dir string) (bool, error) {
 	st, err := lstat(filepath.Join(dir, ".tmp"))
 	if err != nil || !st.dir && !st.symlink {

@@ -1,5 +1,5 @@
 // Package runlog keeps what has happened: the output of runs, what was resolved
-// last, which plans a person approved, and the audit log. Everything is written
+// last, and which plans a person approved. Everything is written
 // for its owner alone, and nothing is written or read through a symbolic link
 // below the directory that the caller names.
 package runlog

@@ -3,7 +3,6 @@ package runlog
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -376,32 +375,5 @@ func TestFindPending(t *testing.T) {
 	}
 	if _, err := FindPending(state, digest, noon); err == nil {
 		t.Error("a request whose plan was changed is shown")
-	}
-}
-
-func TestAudit(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "s")
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			if err := Audit(state, Event{Time: noon, Action: "run", Command: strings.Repeat("x", 3000)}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	data, err := os.ReadFile(filepath.Join(state, "audit.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	for _, l := range lines {
-		var e Event
-		if err := json.Unmarshal([]byte(l), &e); err != nil || e.V != 1 {
-			t.Errorf("line %.40q: %v", l, err)
-		}
-	}
-	if len(lines) != 20 {
-		t.Errorf("%d lines", len(lines))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -29,7 +30,7 @@ func (e *execution) pass() error {
 	case gate.Allow:
 		return nil
 	case gate.Deny:
-		e.audit("refused", "", v.Code)
+		e.audit(audit.Refused, "", v.Code)
 		return refuse(v.Code, "%s is refused: %s%s", *e.result.Invocation, v.Reason, because(e.risk))
 	}
 	if facts.Who != gate.Person {
@@ -40,7 +41,7 @@ func (e *execution) pass() error {
 	case err != nil:
 		return refuse(v.Code, "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
 	case !yes:
-		e.audit("refused", "", "declined")
+		e.audit(audit.Refused, "", "declined")
 		return refuse("declined", "not run")
 	}
 	return nil
@@ -49,7 +50,7 @@ func (e *execution) pass() error {
 // waitForPerson leaves the plan for tmp approve.
 func (e *execution) waitForPerson(v gate.Verdict) error {
 	f := refuse(v.Code, "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, because(e.risk))
-	e.audit("refused", "", v.Code)
+	e.audit(audit.Refused, "", v.Code)
 	state, err := e.world.state()
 	if err != nil {
 		return f
@@ -123,20 +124,24 @@ func isYes(answer string) bool {
 }
 
 // audit writes to the audit log; that it cannot is said and stops nothing.
-func (e *execution) audit(action, run, reason string) {
-	state := e.world.paths.State
+func (e *execution) audit(answer audit.Answer, run, reason string) {
+	r := audit.Record{
+		Via: "run", Answer: answer, Line: *e.result.Invocation, Dir: e.plan.Dir, Level: e.level.String(), Flags: e.risk.flags.Names(),
+		PlanDigest: e.digest, RunID: run, Reason: reason,
+	}
+	if e.result.OperationID != nil {
+		r.Operation = *e.result.OperationID
+	}
+	e.env.audit(e.world.paths.State, r)
+}
+
+func (e *Env) audit(state string, r audit.Record) {
 	if state == "" {
 		return
 	}
-	ev := runlog.Event{
-		Time: e.env.Now().UTC(), Action: action, Command: *e.result.Invocation, Dir: e.plan.Dir,
-		Level: e.level.String(), PlanDigest: e.digest, RunID: run, Agent: e.env.agent(), Reason: reason,
-	}
-	if e.result.OperationID != nil {
-		ev.OperationID = *e.result.OperationID
-	}
-	if err := runlog.Audit(state, ev); err != nil {
-		e.env.notice("the audit log cannot be written: %s", err)
+	r.Time, r.Agent = e.Now(), e.agent()
+	if err := audit.Append(state, r); err != nil {
+		e.notice("the audit log cannot be written: %s", err)
 	}
 }
 
@@ -197,14 +202,20 @@ func approve(env *Env, digest string) error {
 	if err := runlog.Approve(state, p.Digest, env.Now()); err != nil {
 		return err
 	}
-	if err := runlog.Audit(state, runlog.Event{
-		Time: env.Now().UTC(), Action: "approved", OperationID: p.OperationID, Command: invoke.Display(plan.Argv),
-		Dir: plan.Dir, Level: level.String(), PlanDigest: p.Digest, Agent: p.Agent,
-	}); err != nil {
-		env.notice("the audit log cannot be written: %s", err)
-	}
+	env.audit(state, audit.Record{
+		Via: "approve", Answer: audit.Approved, Operation: p.OperationID, Line: invoke.Display(plan.Argv), Dir: plan.Dir,
+		Level: level.String(), PlanDigest: p.Digest, Reason: forAgent(p.Agent),
+	})
 	fmt.Fprintln(env.Stdout, "approved once, for ten minutes")
 	return nil
+}
+
+// forAgent says who asked for what a person approved.
+func forAgent(agent string) string {
+	if agent == "" {
+		return ""
+	}
+	return "for the agent " + agent
 }
 
 // flushInput drops what was typed and not yet read.

@@ -282,13 +282,13 @@ func TestApproveElsewhere(t *testing.T) {
 	if status, e := runJSON(t, env, "high mark"); status != 125 || e.Error.Code != "approval_required" {
 		t.Errorf("a second time: status %d, %+v", status, e.Error)
 	}
-	audit, err := os.ReadFile(filepath.Join(env.Getenv("HOME"), ".local/state/tmp/audit.log"))
+	log, err := os.ReadFile(filepath.Join(env.Getenv("HOME"), ".local/state/tmp/audit.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, action := range []string{`"action":"refused"`, `"action":"approved"`, `"action":"run"`} {
-		if !strings.Contains(string(audit), action) {
-			t.Errorf("the audit log lacks %s:\n%s", action, audit)
+	for _, answer := range []string{`"answer":"refused"`, `"answer":"approved"`, `"answer":"ran"`} {
+		if !strings.Contains(string(log), answer) {
+			t.Errorf("the audit log lacks %s:\n%s", answer, log)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
@@ -181,7 +182,7 @@ func (e *execution) execute() error {
 	}
 	e.result.RunID = &run.ID
 	if e.level >= tcpdb.High {
-		e.audit("run", run.ID, "")
+		e.audit(audit.Ran, run.ID, "")
 	}
 	out := invoke.Run(e.env.Context, e.plan, e.how(run))
 	e.record(run, out)

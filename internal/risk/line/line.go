@@ -48,6 +48,11 @@ type Finding struct {
 	// redirections, code, and what is known only when it runs. Key is its path in
 	// the map, "npm install". Both, and Targets, are set from HIGH up.
 	Key, Form string
+	// Command are the bytes of the command without what carries it, and Verb is
+	// the end of the words of Key in them; both zero where the line does not hold
+	// them as they are.
+	Command tcpdb.Span
+	Verb    int
 	// Targets are the positional arguments of the command, or the file that a
 	// redirection writes.
 	Targets []Target

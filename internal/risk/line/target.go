@@ -30,6 +30,11 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 	}
 	f.Key = c.Bound.Node().Path
 	f.Form = r.form(c)
+	if b := c.Bound; r.text.mapped && c.At >= 0 && c.At+len(b.Words) <= len(words) {
+		own := words[c.At : c.At+len(b.Words)]
+		f.Command = r.text.at(own[0].Start, own[len(own)-1].End)
+		f.Verb = r.text.at(0, own[b.Subs[len(b.Subs)-1]].End).End
+	}
 	moved := r.moved(!steady(c.Outer) || c.At < 0)
 	for _, a := range c.Bound.Args {
 		w := shline.Word{Raw: a.Text, Text: a.Text}

@@ -1,19 +1,21 @@
-package shells
+// Package screen lays text out on a terminal: how wide it is, what is safe to
+// print, and a line with parts of it underlined.
+package screen
 
 import "unicode"
 
-// width is the number of columns a text takes on a terminal.
-func width(s string) int {
+// Width is the number of columns a text takes on a terminal.
+func Width(s string) int {
 	n := 0
 	for _, r := range s {
-		n += runeWidth(r)
+		n += RuneWidth(r)
 	}
 	return n
 }
 
-// runeWidth is 0 for marks and format characters, 2 for East Asian wide ones
+// RuneWidth is 0 for marks and format characters, 2 for East Asian wide ones
 // and emoji (Unicode TR11, the ranges that terminals agree on), else 1.
-func runeWidth(r rune) int {
+func RuneWidth(r rune) int {
 	switch {
 	case r < 0x300:
 		return 1
@@ -27,11 +29,11 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// clip cuts a text to at most n columns.
-func clip(s string, n int) string {
+// Clip cuts a text to at most n columns.
+func Clip(s string, n int) string {
 	w := 0
 	for i, r := range s {
-		w += runeWidth(r)
+		w += RuneWidth(r)
 		if w > n {
 			return s[:i]
 		}

@@ -1,0 +1,256 @@
+// Package ask decides what Enter does with a verdict: nothing, a mark, a
+// question, a word to type. Levels are the judge's; how much is asked for them
+// depends on what would be lost and on the place, since a person deletes files
+// twenty times a day. It is a pure function of its facts; package facts reads
+// them.
+package ask
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Action is what is done with a line, in the order of strictness.
+type Action uint8
+
+const (
+	Pass   Action = iota // runs, nothing is seen
+	Mark                 // runs, and a line says why
+	Always               // y, N or a: a allows this form of the command in this directory from now on
+	YesNo                // y or N
+	Word                 // a word is to be typed
+	Refuse               // nobody is asked
+)
+
+// String returns the action's name as in the configuration.
+func (a Action) String() string {
+	return [...]string{"pass", "mark", "always", "ask", "word", "refuse"}[a]
+}
+
+// Fate is what becomes of content that a command deletes or overwrites.
+type Fate uint8
+
+const (
+	Lost      Fate = iota // as far as is known, no one has another copy
+	InGit                 // git has it unchanged
+	Rebuilt               // git ignores it and a build makes it again
+	Temporary             // it lies in a directory for temporary files
+)
+
+// Loss is the fate of one target.
+type Loss struct {
+	Fate Fate
+	// Path is what would be lost, the target itself or the first file in it, and
+	// Why says what it is: "not in git", "changed"; both "" if nothing is known.
+	Path, Why string
+}
+
+// Form is what an "a" allows: a command without its arguments, for one reason.
+type Form struct{ Rule, Form string }
+
+// Who is on whose behalf the line is to run.
+type Who uint8
+
+const (
+	Person Who = iota
+	Agent      // TMP_AGENT_ID is set
+	Nobody     // there is no terminal to ask at
+)
+
+// Facts are all that a decision rests on. Functions are called only when their
+// answer counts; nil ones know nothing.
+type Facts struct {
+	Who      Who
+	Settings Settings
+	Loss     func(line.Target) Loss
+	// Clean reports whether git has the tracked files at and below the targets
+	// (all of the work tree without any) as they are.
+	Clean   func([]line.Target) bool
+	Allowed func(Form) bool
+	// Root: the shell is root's. Host is this machine's name where the person is
+	// on it over SSH, else "".
+	Root bool
+	Host string
+	// Cluster returns the name of the Kubernetes context that kubectl would use, or "".
+	Cluster func() string
+}
+
+// Item is the decision about one finding.
+type Item struct {
+	Finding int // index into the verdict's findings
+	Action  Action
+	// Why says what makes it pass, or what would be lost; "" if there is nothing
+	// to say beside the finding's own reason.
+	Why string
+	// Word is what is to be typed, if the Action is Word.
+	Word string
+}
+
+// Decision is what is done with a line.
+type Decision struct {
+	Action Action
+	Word   string // what is to be typed, if the Action is Word
+	Items  []Item // one for each finding from HIGH up
+	Forms  []Form // what an "a" allows, if the Action is Always
+	// Code is why an agent or a caller without terminal is refused:
+	// "approval_required", "critical", "no_terminal"; "" for a person.
+	Code string
+}
+
+// Decide returns what the findings call for, the strictest of all.
+func Decide(v *line.Verdict, f *Facts) Decision {
+	var d Decision
+	for i := range v.Findings {
+		g := &v.Findings[i]
+		if g.Level < tcpdb.High {
+			continue
+		}
+		it := f.finding(g)
+		it.Finding = i
+		d.Items = append(d.Items, it)
+		if it.Action > d.Action || it.Action == d.Action && d.Word == f.Settings.Consent {
+			d.Action, d.Word = it.Action, it.Word
+		}
+		if it.Action == Always && !slices.Contains(d.Forms, formOf(g)) {
+			d.Forms = append(d.Forms, formOf(g))
+		}
+	}
+	if v.Level >= tcpdb.High && len(d.Items) == 0 { // a level without a reason is asked for all the same
+		d.Action = YesNo
+		if v.Level >= tcpdb.Critical {
+			d.Action, d.Word = Word, f.Settings.Consent
+		}
+	}
+	if d.Action != Always {
+		d.Forms = nil
+	}
+	f.unattended(v, &d)
+	return d
+}
+
+// unattended turns what a person would be asked into a refusal for those who
+// cannot be. For an agent the level alone counts.
+func (f *Facts) unattended(v *line.Verdict, d *Decision) {
+	switch {
+	case f.Who == Person || v.Level < tcpdb.High:
+		return
+	case f.Who == Nobody && d.Action <= Mark:
+		return
+	case f.Who == Nobody:
+		d.Code = "no_terminal"
+	case v.Level >= tcpdb.Critical:
+		d.Code = "critical"
+	default:
+		d.Code = "approval_required"
+	}
+	d.Action, d.Word, d.Forms = Refuse, "", nil
+}
+
+func formOf(g *line.Finding) Form { return Form{g.Rule, g.Form} }
+
+// finding decides about one finding.
+func (f *Facts) finding(g *line.Finding) Item {
+	s := &f.Settings
+	it := f.base(g)
+	if harmless, ok := f.harmless(g); ok {
+		it = harmless
+	}
+	if it.Action == Always && (g.Form == "" || f.tight(g)) {
+		it.Action = YesNo
+	}
+	if it.Action == Always && f.Allowed != nil && f.Allowed(formOf(g)) {
+		return Item{Action: Pass, Why: "allowed in this directory"}
+	}
+	if name := f.production(g); name != "" {
+		it.Action, it.Word, it.Why = Word, name, "in the production context "+name
+	}
+	if it.Action >= YesNo && f.Host != "" && cutsOff(g.Key) {
+		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
+	}
+	if it.Action == Word && it.Word == "" {
+		it.Word = s.Consent
+	}
+	return it
+}
+
+// base is what level and scope alone call for.
+func (f *Facts) base(g *line.Finding) Item {
+	s := &f.Settings
+	switch {
+	case g.Level < tcpdb.Critical:
+		return Item{Action: s.High}
+	case g.Scope != tcpdb.NamedFiles:
+		return Item{Action: s.Wide}
+	case f.systemFiles(g):
+		return Item{Action: max(s.Named, Word), Why: "with the rights of root"}
+	}
+	return Item{Action: s.Named}
+}
+
+// systemFiles reports whether root deletes or overwrites files that are the
+// system's and not anybody's work.
+func (f *Facts) systemFiles(g *line.Finding) bool {
+	if !f.Root && !strings.HasPrefix(g.Form, "sudo ") && !strings.HasPrefix(g.Form, "doas ") {
+		return false
+	}
+	for _, t := range g.Targets {
+		for _, dir := range [...]string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/usr", "/var/lib"} {
+			if t.Path == dir || strings.HasPrefix(t.Path, dir+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tight reports whether a command is asked about each time: root's changes to
+// the system's services, and what reaches a machine that one sits on from afar.
+func (f *Facts) tight(g *line.Finding) bool {
+	return (f.Root || f.Host != "") && cutsOff(g.Key)
+}
+
+// cutsOff reports whether a command may end the connection to a machine, or
+// the machine.
+func cutsOff(key string) bool {
+	tool, _, _ := strings.Cut(key, " ")
+	switch tool {
+	case "shutdown", "reboot", "poweroff", "halt", "init", "telinit", "systemctl", "service", "ip", "ifconfig", "ifdown",
+		"iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "netplan", "nmcli", "networkctl", "rc-service":
+		return true
+	}
+	return false
+}
+
+// production returns the Kubernetes context that a command would act on, if its
+// name says that it is a production one.
+func (f *Facts) production(g *line.Finding) string {
+	tool, _, _ := strings.Cut(g.Key, " ")
+	switch tool {
+	case "kubectl", "helm", "oc", "flux", "argocd", "istioctl", "kustomize", "k9s", "velero":
+	default:
+		return ""
+	}
+	name := option(g.Form, "--context", "--kube-context")
+	if name == "" && f.Cluster != nil {
+		name = f.Cluster()
+	}
+	for _, p := range f.Settings.Production {
+		if name != "" && matches(strings.ToLower(p), strings.ToLower(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// option returns the value of an option in a form.
+func option(form string, names ...string) string {
+	for _, w := range strings.Fields(form) {
+		if name, value, ok := strings.Cut(w, "="); ok && slices.Contains(names, name) {
+			return value
+		}
+	}
+	return ""
+}

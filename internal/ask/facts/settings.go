@@ -1,0 +1,127 @@
+package facts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+)
+
+// Problem is a part of the configuration that does not count.
+type Problem struct {
+	File string
+	Line int // from 1; 0 where it is not known
+	Err  error
+}
+
+func (p Problem) Error() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s", p.File, p.Err)
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Err)
+}
+
+func (p Problem) Unwrap() error { return p.Err }
+
+// maxConfig bounds a configuration file, in bytes.
+const maxConfig = 1 << 20
+
+// Settings reads the user's settings, and those of the project that a directory
+// is in if it is trusted as it stands.
+func Settings(paths place.Paths, dir string) (ask.Settings, []Problem) {
+	s := ask.Default()
+	problems := userSettings(&s, paths.Settings())
+	if project := mapset.TrustedProject(paths, dir); project != "" {
+		problems = append(problems, projectSettings(&s, filepath.Join(project, ".tmp", "config.json"))...)
+	}
+	return s, problems
+}
+
+// userSettings applies the section [enter] of a TOML file.
+func userSettings(s *ask.Settings, file string) []Problem {
+	text, problems := read(file)
+	if text == "" {
+		return problems
+	}
+	var all struct {
+		Enter map[string]any `toml:"enter"`
+	}
+	if _, err := toml.Decode(text, &all); err != nil {
+		var bad toml.ParseError
+		if errors.As(err, &bad) {
+			return []Problem{{file, bad.Position.Line, errors.New(bad.Message)}}
+		}
+		return []Problem{{file, 0, err}}
+	}
+	for _, f := range s.Apply(all.Enter, false) {
+		problems = append(problems, Problem{file, lineOf(text, strings.TrimPrefix(f.Key, "enter.")), f})
+	}
+	return problems
+}
+
+// projectSettings applies the object "enter" of a JSON file.
+func projectSettings(s *ask.Settings, file string) []Problem {
+	text, problems := read(file)
+	if text == "" {
+		return problems
+	}
+	var all struct {
+		Enter map[string]any `json:"enter"`
+	}
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return []Problem{{file, 0, err}}
+	}
+	for _, f := range s.Apply(all.Enter, true) {
+		problems = append(problems, Problem{file, 0, f})
+	}
+	return problems
+}
+
+// read returns the text of a file, "" if there is none.
+func read(file string) (string, []Problem) {
+	if file == "" {
+		return "", nil
+	}
+	st, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil && (!st.Mode().IsRegular() || st.Size() > maxConfig) {
+		err = errors.New("is not a file of settings")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return "", []Problem{{file, 0, err}}
+	}
+	return string(data), nil
+}
+
+// lineOf returns the line of a key in the section [enter], or 0.
+func lineOf(text, key string) int {
+	n, in := 0, false
+	for l := range strings.Lines(text) {
+		n++
+		l = strings.TrimSpace(l)
+		if strings.HasPrefix(l, "[") {
+			in = strings.HasPrefix(l, "[enter]")
+			continue
+		}
+		name, _, _ := strings.Cut(l, "=")
+		if name = strings.Trim(strings.TrimSpace(name), `"'`); in && name == key || name == "enter."+key {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,182 @@
+package ask
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// harmless reports whether what a finding is about can be had back, or is the
+// person's own to end, and what is then done. When it is not, but something is
+// known of what would be lost, the item says that with the action of base.
+func (f *Facts) harmless(g *line.Finding) (Item, bool) {
+	s := &f.Settings
+	switch {
+	case g.Key == "kill" && jobs(g.Targets):
+		return Item{Action: s.Reversible, Why: "it is a job of this shell"}, true
+	case g.Key == "chmod" && permits(g):
+		return Item{Action: s.Reversible, Why: "chmod takes it back"}, true
+	case strings.HasPrefix(g.Key, "git ") && elsewhere(g.Form):
+		return Item{}, false
+	case restores(g):
+		if f.Clean != nil && known(g.Targets) && f.Clean(paths(g)) {
+			return Item{Action: s.InGit, Why: "nothing differs from the last commit"}, true
+		}
+		return Item{}, false
+	case !deletes(g) || len(g.Targets) == 0 || !known(g.Targets) || f.Loss == nil || len(g.Targets) > mostTargets:
+		return Item{}, false
+	}
+	var fates [Temporary + 1]bool
+	for _, t := range g.Targets {
+		loss := f.Loss(t)
+		if loss.Fate == Lost {
+			it := f.base(g)
+			if it.Why == "" && loss.Path != "" {
+				it.Why = loss.Path + " is " + loss.Why
+			}
+			return it, true
+		}
+		fates[loss.Fate] = true
+	}
+	var out Item
+	var why []string
+	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary} {
+		if fates[fate] {
+			out.Action = max(out.Action, action)
+			why = append(why, [...]string{
+				InGit: "git has it unchanged", Rebuilt: "git ignores it and a build makes it again", Temporary: "it is temporary",
+			}[fate])
+		}
+	}
+	out.Why = strings.Join(why, "; ")
+	return out, true
+}
+
+// mostTargets bounds how many files are looked at for one question.
+const mostTargets = 1000
+
+func known(targets []line.Target) bool {
+	for i := range targets {
+		if !targets[i].Known {
+			return false
+		}
+	}
+	return true
+}
+
+// deletes reports whether the arguments of a command, or the target of a
+// redirection, are files whose content it takes away, and nothing else is.
+func deletes(g *line.Finding) bool {
+	switch g.Key {
+	case "rm", "unlink", "shred", "truncate", "git rm":
+		return true
+	case "":
+		return g.Rule == "redirect.empty"
+	}
+	return false
+}
+
+// restores reports whether a command gives tracked files another content and
+// touches no others.
+func restores(g *line.Finding) bool {
+	switch g.Key {
+	case "git restore", "git checkout":
+		// One without "--" may name a branch to go to.
+		return len(g.Targets) > 0
+	case "git reset":
+		if strings.Contains(g.Form, "git reset --hard") {
+			return len(g.Targets) == 0 || len(g.Targets) == 1 && (g.Targets[0].Path == "HEAD" || g.Targets[0].Path == "@")
+		}
+	}
+	return false
+}
+
+// elsewhere reports whether a git works in another place than this.
+func elsewhere(form string) bool {
+	return strings.Contains(form, " -C=") || strings.Contains(form, " --git-dir=") || strings.Contains(form, " --work-tree=")
+}
+
+// paths are the arguments of git checkout, restore or reset that are paths:
+// those after "--", else all.
+func paths(g *line.Finding) []line.Target {
+	if g.Key == "git reset" {
+		return nil
+	}
+	for i := range g.Targets {
+		if g.Targets[i].Dash {
+			return g.Targets[i:]
+		}
+	}
+	return g.Targets
+}
+
+// jobs reports whether all are jobs of the shell: %1, %%, %+, %make.
+func jobs(targets []line.Target) bool {
+	for i := range targets {
+		if !strings.HasPrefix(targets[i].Path, "%") {
+			return false
+		}
+	}
+	return len(targets) > 0
+}
+
+// permits reports whether a chmod lets named files of this directory be run, or
+// gives their owner rights, and does nothing else.
+func permits(g *line.Finding) bool {
+	if len(g.Targets) < 2 || g.Scope != tcpdb.NamedFiles || !known(g.Targets) {
+		return false
+	}
+	for i := range g.Targets[1:] {
+		t := &g.Targets[1+i]
+		p := path.Clean(t.Path)
+		if t.Home || t.Glob || path.IsAbs(p) || strings.HasPrefix(p, ".") {
+			return false
+		}
+	}
+	mode := g.Targets[0].Path
+	if mode == "755" || mode == "0755" || mode == "700" || mode == "0700" {
+		return true
+	}
+	who, rights, ok := strings.Cut(mode, "+")
+	return ok && rights != "" && strings.Trim(who, "ugoa") == "" && (rights == "x" || who == "u" && strings.Trim(rights, "rwx") == "")
+}
+
+// matches reports whether a name fits a pattern in which "*" stands for any text.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
+	return ok && err == nil
+}
+
+// BuildMakes reports whether a name is that of a directory or file which builds
+// make; whether git ignores it is for others to say.
+func (s *Settings) BuildMakes(name string, dir bool) bool {
+	if dir {
+		switch name {
+		case "target", "node_modules", "dist", "build", "out", "__pycache__", ".next", ".nuxt", ".svelte-kit", ".parcel-cache", ".turbo",
+			".vite", ".angular", "bower_components", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".eggs", "htmlcov",
+			"coverage", ".nyc_output", ".gradle", ".dart_tool", ".build", "DerivedData", "cmake-build-debug", "cmake-build-release",
+			"CMakeFiles", "_build", "zig-cache", ".zig-cache", "zig-out", "bin", "obj", "venv", ".venv", ".terraform", ".cache", "dist-newstyle", ".stack-work",
+			"elm-stuff", "vendor", "Pods":
+			return true
+		}
+		for _, ext := range [...]string{".egg-info", ".dSYM"} {
+			if strings.HasSuffix(name, ext) {
+				return true
+			}
+		}
+	} else {
+		switch path.Ext(name) {
+		case ".o", ".obj", ".lo", ".la", ".pyc", ".pyo", ".class", ".gch", ".pch", ".tsbuildinfo", ".gcno", ".gcda", ".elc", ".beam", ".hi":
+			return true
+		}
+	}
+	for _, p := range s.BuildNames {
+		p, onlyDir := strings.CutSuffix(p, "/")
+		if matches(p, name) && (dir || !onlyDir) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
+
+// edit puts text in the place of a part of the line.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// Safer returns the line with each command that is asked about put the safer
+// way, where that does the same but can be taken back, or shows what would be
+// done. ok is false if it is not known for all of them. installed reports
+// whether a program is there.
+func Safer(text string, d shline.Dialect, v *line.Verdict, dec *Decision, installed func(string) bool) (safer string, ok bool) {
+	var edits []edit
+	for _, it := range dec.Items {
+		if it.Action <= Mark {
+			continue
+		}
+		g := &v.Findings[it.Finding]
+		if g.Verb == 0 || g.Verb > g.Command.End || g.Command.End > len(text) || text[g.Command.Start:g.Verb] != g.Key {
+			return "", false // not written out, or with options between
+		}
+		e, ok := rewrite(text, g, installed)
+		if !ok {
+			return "", false
+		}
+		if !slices.Contains(edits, e) {
+			edits = append(edits, e)
+		}
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start })
+	for i, e := range edits {
+		if i > 0 && e.end > edits[i-1].start {
+			return "", false
+		}
+		text = text[:e.start] + e.text + text[e.end:]
+	}
+	return text, len(edits) > 0
+}
+
+// rewrite returns the edit for one finding.
+func rewrite(text string, g *line.Finding, installed func(string) bool) (edit, bool) {
+	options := strings.Fields(strings.TrimPrefix(g.Form, g.Key))
+	whole := strings.TrimSpace(text) == text[g.Command.Start:g.Command.End]
+	rest := text[g.Verb:g.Command.End]
+	command := func(s string) (edit, bool) { return edit{g.Command.Start, g.Command.End, s}, true }
+	insert := func(s string) (edit, bool) { return edit{g.Verb, g.Verb, s}, true }
+	word := func(s string) (edit, bool) { return edit{g.Start, g.End, s}, true }
+	flag := ""
+	if g.Start >= g.Verb && g.End <= g.Command.End {
+		flag = text[g.Start:g.End]
+	}
+	switch g.Key {
+	case "rm", "unlink":
+		put := putAway(installed)
+		if put == "" || g.Form == "" || !strings.HasPrefix(g.Form, g.Key) || !only(options, "--recursive", "--force", "-r", "-R", "-f", "-d", "-v", "-i", "-I", "--dir", "--verbose", "--interactive") || !holds(g.Targets) {
+			return edit{}, false
+		}
+		files, ok := files(rest)
+		if !ok {
+			return edit{}, false
+		}
+		return command(put + files)
+	case "git push":
+		if flag == "-f" || flag == "--force" {
+			return word("--force-with-lease")
+		}
+	case "git branch":
+		if flag == "-D" {
+			return word("-d")
+		}
+	case "git reset":
+		if whole && slices.Contains(options, "--hard") {
+			return edit{g.Command.Start, g.Command.Start, "git stash && "}, true
+		}
+	case "git checkout", "git restore":
+		if whole && len(options) == 0 && len(g.Targets) > 0 && (g.Key == "git restore" || g.Targets[0].Dash || g.Targets[0].Path == ".") {
+			return command("git stash push -- " + strings.TrimPrefix(strings.TrimSpace(rest), "-- "))
+		}
+	case "git clean":
+		return insert(" -n")
+	case "rsync":
+		return insert(" --dry-run")
+	case "kubectl delete", "kubectl apply", "kubectl replace", "kubectl scale", "kubectl drain":
+		if !strings.Contains(g.Form, "--dry-run") {
+			return insert(" --dry-run=server")
+		}
+	case "helm uninstall", "helm upgrade", "helm rollback", "helm delete":
+		return insert(" --dry-run")
+	case "apt-get install", "apt-get remove", "apt-get purge", "apt-get autoremove", "apt-get upgrade", "apt-get dist-upgrade",
+		"apt install", "apt remove", "apt purge", "apt autoremove", "apt upgrade", "apt full-upgrade":
+		return insert(" --simulate")
+	case "terraform apply", "tofu apply":
+		if len(options) == 0 && len(g.Targets) == 0 {
+			return command(strings.TrimSuffix(g.Key, "apply") + "plan")
+		}
+	case "terraform destroy", "tofu destroy":
+		if len(options) == 0 && len(g.Targets) == 0 {
+			return command(strings.TrimSuffix(g.Key, "destroy") + "plan -destroy")
+		}
+	}
+	return edit{}, false
+}
+
+// putAway returns the command that puts files where they can be had back from.
+func putAway(installed func(string) bool) string {
+	switch {
+	case installed("tmp"):
+		return "tmp quarantine put -- "
+	case installed("trash-put"):
+		return "trash-put -- "
+	case installed("gio"):
+		return "gio trash -- "
+	}
+	return ""
+}
+
+func only(options []string, known ...string) bool {
+	for _, o := range options {
+		if !slices.Contains(known, o) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a trash can take the targets: nothing at the root, and
+// not the home directory.
+func holds(targets []line.Target) bool {
+	for i := range targets {
+		t := &targets[i]
+		p := strings.TrimRight(t.Path, "/*.")
+		switch {
+		case t.Home && p == "", !t.Home && p == "":
+			return false
+		case !t.Home && strings.HasPrefix(p, "/") && strings.Count(p, "/") < 2:
+			return false
+		}
+	}
+	return len(targets) > 0
+}
+
+// files returns the words of an rm that are not options, as typed. It is false
+// if one cannot be told from the other.
+func files(rest string) (string, bool) {
+	var out []string
+	dashed := false
+	for rest = strings.TrimLeft(rest, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
+		n := wordLength(rest)
+		w := rest[:n]
+		rest = rest[n:]
+		switch {
+		case strings.ContainsAny(w, "<>&|;\n"):
+			return "", false
+		case w == "--" && !dashed:
+			dashed = true
+		case strings.HasPrefix(w, "-") && len(w) > 1 && !dashed:
+		default:
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " "), len(out) > 0
+}
+
+// wordLength returns the length of the first word: up to a blank outside quotes.
+func wordLength(s string) int {
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == ' ' || c == '\t':
+			return i
+		}
+	}
+	return len(s)
+}

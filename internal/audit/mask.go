@@ -1,0 +1,301 @@
+package audit
+
+import "strings"
+
+// hidden stands for a secret.
+const hidden = "***"
+
+// Mask hides what looks like a secret in a command line: values of options and
+// variables with telling names, passwords of mysql and curl, credentials in
+// URLs, Authorization headers, keys and tokens by their forms. It rather hides
+// too much. It reads the text and no grammar: quotes stay where they are.
+func Mask(line string) string {
+	var b strings.Builder
+	tool := ""     // the latest command word
+	expect := true // the next word is one
+	hide := false  // the next word is a secret
+	for i := 0; i < len(line); {
+		n := blankLen(line[i:])
+		b.WriteString(line[i : i+n])
+		if i += n; i == len(line) {
+			break
+		}
+		n = wordLen(line[i:])
+		word := line[i : i+n]
+		i += n
+		switch {
+		case word == "|" || word == "||" || word == "&&" || word == ";" || word == "&" || word == "(" || word == "{" || word == "then" || word == "do":
+			expect, hide = true, false
+			b.WriteString(word)
+			continue
+		case hide && !isOption(word) || hide && strings.HasPrefix(word, "-"):
+			hide = false
+			b.WriteString(masked(word))
+			continue
+		}
+		out, next := maskWord(word, tool)
+		hide = next
+		b.WriteString(out)
+		if name, _, set := strings.Cut(word, "="); expect && !(set && isName(name)) && !strings.HasPrefix(word, "-") {
+			tool = strings.Trim(word[strings.LastIndexByte(word, '/')+1:], `"'`)
+			expect = carries(tool)
+		}
+		if strings.HasSuffix(word, ";") {
+			expect = true
+		}
+	}
+	return b.String()
+}
+
+// carries reports whether a command word is followed by another.
+func carries(tool string) bool {
+	switch tool {
+	case "sudo", "doas", "env", "time", "nice", "nohup", "command", "exec", "xargs", "timeout":
+		return true
+	}
+	return false
+}
+
+func blankLen(s string) int {
+	for i := range len(s) {
+		if s[i] != ' ' && s[i] != '\t' && s[i] != '\n' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// wordLen returns the length of the word at the start of s: up to a blank
+// outside quotes. Without a closing quote it ends where the line does.
+func wordLen(s string) int {
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == ' ' || c == '\t' || c == '\n':
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isOption(word string) bool { return strings.HasPrefix(word, "-") }
+
+// masked hides a word but its quotes and a ";" at its end.
+func masked(word string) string {
+	end := ""
+	if strings.HasSuffix(word, ";") {
+		word, end = word[:len(word)-1], ";"
+	}
+	for _, q := range [...]string{`"`, `'`} {
+		if len(word) >= 2 && strings.HasPrefix(word, q) && strings.HasSuffix(word, q) {
+			return q + hidden + q + end
+		}
+	}
+	return hidden + end
+}
+
+// maskWord hides what is secret in one word; next says that the word after it is.
+func maskWord(word, tool string) (out string, next bool) {
+	bare := strings.Trim(word, `"'`)
+	if name, value, ok := strings.Cut(word, "="); ok && value != "" {
+		plain := strings.TrimLeft(strings.Trim(name, `"'`), "-")
+		if isName(strings.NewReplacer("-", "_", ".", "_").Replace(plain)) && secretName(plain) {
+			return name + "=" + masked(value), false
+		}
+	}
+	switch {
+	case strings.HasPrefix(bare, "--") && !strings.Contains(bare, "=") && secretName(bare[2:]):
+		return word, true
+	case strings.HasPrefix(word, "-p") && len(word) > 2 && joinsPassword(tool):
+		return "-p" + masked(word[2:]), false
+	case (word == "-p" || word == "-P") && takesPassword(tool), word == "-a" && tool == "redis-cli":
+		return word, true
+	case (word == "-u" || word == "--user" || word == "-U" || word == "--proxy-user") && (tool == "curl" || tool == "xh" || tool == "http"):
+		return word, true
+	case strings.HasPrefix(word, "-u") && len(word) > 2 && tool == "curl" && strings.Contains(word, ":"):
+		return "-u" + masked(word[2:]), false
+	}
+	return maskURL(maskHeader(maskTokens(word))), false
+}
+
+// joinsPassword reports whether a tool takes a password as -pPASSWORD.
+func joinsPassword(tool string) bool {
+	switch tool {
+	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mongosh", "mongo", "sshpass", "7z", "7za", "rar", "unrar":
+		return true
+	}
+	return false
+}
+
+// takesPassword reports whether a tool takes a password as the word after -p.
+func takesPassword(tool string) bool {
+	switch tool {
+	case "sshpass", "mongosh", "mongo", "docker", "podman", "helm", "ldapsearch", "smbclient", "az", "oc":
+		return true
+	}
+	return false
+}
+
+// secretName reports whether a variable or option of that name holds a secret.
+func secretName(name string) bool {
+	n := strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+	switch n {
+	case "pwd", "oldpwd", "public_key", "keyboard", "monkey", "key_file", "keyfile", "token_file", "password_file", "secret_name", "no_password",
+		"password_stdin", "passwordfd", "ssh_key", "sort_key", "keys":
+		return false
+	case "pass", "pw", "key", "pat", "auth", "bearer", "cookie", "pgpassword", "mysql_pwd", "sshpass", "passwd", "psw":
+		return true
+	}
+	for _, part := range [...]string{"password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "access_key", "private_key", "credential", "auth_key", "authkey", "signing_key", "encryption_key", "session_key"} {
+		if strings.Contains(n, part) {
+			return true
+		}
+	}
+	return strings.HasSuffix(n, "_key") || strings.HasSuffix(n, "_pass") || strings.HasSuffix(n, "_pw") || strings.HasSuffix(n, "_pwd") || strings.HasSuffix(n, "_pat")
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// maskHeader hides what follows the name of a header that authenticates, and
+// fields of telling names in JSON and queries.
+func maskHeader(word string) string {
+	lower := lowered(word)
+	for _, name := range [...]string{"authorization:", "x-api-key:", "x-auth-token:", "private-token:", "cookie:", "x-vault-token:", "proxy-authorization:"} {
+		if k := strings.Index(lower, name); k >= 0 {
+			at := k + len(name)
+			end := ""
+			if q := strings.IndexAny(word[at:], `"'`); q >= 0 {
+				end = word[at+q:]
+				if strings.Trim(end, `"'`) != "" {
+					end = end[:1]
+				}
+			}
+			return word[:at] + " " + hidden + end
+		}
+	}
+	for _, name := range [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "access_key"} {
+		for from := 0; ; {
+			k := strings.Index(lower[from:], name)
+			if k < 0 {
+				break
+			}
+			from += k + len(name)
+			rest := word[from:]
+			lead := len(rest) - len(strings.TrimLeft(rest, `"'\ `))
+			if lead == len(rest) || rest[lead] != ':' && rest[lead] != '=' {
+				continue
+			}
+			lead++
+			lead += len(rest[lead:]) - len(strings.TrimLeft(rest[lead:], `"'\ `))
+			end := strings.IndexAny(rest[lead:], `"'\&,} `)
+			if end < 0 {
+				end = len(rest) - lead
+			}
+			if end == 0 {
+				continue
+			}
+			word = word[:from+lead] + hidden + rest[lead+end:]
+			lower = lowered(word)
+		}
+	}
+	return word
+}
+
+// lowered writes ASCII letters small and leaves every byte in its place.
+func lowered(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// maskURL hides the credentials of URLs: user:password@, a token as user.
+func maskURL(word string) string {
+	for from := 0; ; {
+		k := strings.Index(word[from:], "://")
+		if k < 0 {
+			return word
+		}
+		from += k + 3
+		end := strings.IndexAny(word[from:], `/?#"' `)
+		if end < 0 {
+			end = len(word) - from
+		}
+		at := strings.LastIndexByte(word[from:from+end], '@')
+		if at < 0 {
+			continue
+		}
+		user, _, has := strings.Cut(word[from:from+at], ":")
+		switch {
+		case has && user != "" && len(user) < 20:
+			user += ":" + hidden
+		case has || len(user) >= 20:
+			user = hidden
+		}
+		word = word[:from] + user + word[from+at:]
+		from += len(user)
+	}
+}
+
+// maskTokens hides runs of characters that have the form of a known kind of key.
+func maskTokens(word string) string {
+	var b strings.Builder
+	for i := 0; i < len(word); {
+		n := 0
+		for i+n < len(word) && tokenByte(word[i+n]) {
+			n++
+		}
+		if n == 0 {
+			b.WriteByte(word[i])
+			i++
+			continue
+		}
+		if run := word[i : i+n]; isToken(run) {
+			b.WriteString(hidden)
+		} else {
+			b.WriteString(run)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func tokenByte(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// isToken reports whether a run of characters is a key of a well-known form.
+func isToken(s string) bool {
+	for _, p := range [...]struct {
+		prefix string
+		least  int
+	}{
+		{"AKIA", 20}, {"ASIA", 20}, {"ghp_", 20}, {"gho_", 20}, {"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 20},
+		{"glpat-", 16}, {"xoxb-", 16}, {"xoxp-", 16}, {"xoxa-", 16}, {"xapp-", 16}, {"sk-", 20}, {"sk_live_", 16}, {"sk_test_", 16}, {"rk_live_", 16},
+		{"npm_", 20}, {"pypi-", 20}, {"dop_v1_", 20}, {"hvs.", 16}, {"AIza", 30}, {"ya29.", 20}, {"SG.", 20}, {"eyJ", 40}, {"dckr_pat_", 16}, {"hf_", 20},
+	} {
+		if len(s) >= p.least && strings.HasPrefix(s, p.prefix) {
+			return true
+		}
+	}
+	return false
+}
