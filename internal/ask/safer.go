@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
 // edit puts text in the place of a part of the line.
@@ -18,7 +17,7 @@ type edit struct {
 // way, where that does the same but can be taken back, or shows what would be
 // done. ok is false if it is not known for all of them. installed reports
 // whether a program is there.
-func Safer(text string, d shline.Dialect, v *line.Verdict, dec *Decision, installed func(string) bool) (safer string, ok bool) {
+func Safer(text string, v *line.Verdict, dec *Decision, installed func(string) bool) (safer string, ok bool) {
 	var edits []edit
 	for _, it := range dec.Items {
 		if it.Action <= Mark {
@@ -137,6 +136,9 @@ func only(options []string, known ...string) bool {
 func holds(targets []line.Target) bool {
 	for i := range targets {
 		t := &targets[i]
+		if t.Glob && !t.Home && !strings.HasPrefix(t.Path, "/") {
+			continue
+		}
 		p := strings.TrimRight(t.Path, "/*.")
 		switch {
 		case t.Home && p == "", !t.Home && p == "":

@@ -1,137 +1,240 @@
 package enter
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/term"
-
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// consent is the word that a person types for what cannot be had back.
-const consent = "run"
-
-// maxFindings is how many reasons a question shows.
-const maxFindings = 5
-
-// ask puts the line before the person at the terminal.
-func (w *world) ask(text string, v line.Verdict) int {
-	tty, err := w.env.OpenTTY()
-	if err != nil {
-		fmt.Fprintf(w.env.Stderr, "tmp: not run: %s%s; there is no terminal to ask\n", v.Level, reason(v))
-		return StatusKeep
-	}
-	defer tty.Close()
-	old, err := term.MakeRaw(int(tty.Fd())) // Ctrl-C is an answer too
-	if err != nil {
-		fmt.Fprintf(w.env.Stderr, "tmp: not run: %s%s; the terminal cannot be asked: %v\n", v.Level, reason(v), err)
-		return StatusKeep
-	}
-	defer func() { _ = term.Restore(int(tty.Fd()), old) }()
-	// What was typed before the question does not answer it.
-	_ = flush(int(tty.Fd()))
-
-	fmt.Fprint(tty, "\r\n", w.question(text, v))
-	yes := false
-	if byWord(v) {
-		fmt.Fprintf(tty, "Type %q and Enter to run it, anything else keeps it: ", consent)
-		yes = readWord(tty) == consent
-	} else {
-		fmt.Fprint(tty, "Run it? [y/N] ")
-		yes = readKey(tty)
-	}
-	fmt.Fprint(tty, "\r\n")
-	if yes {
+// decide does with a line that is HIGH or above what the policy says. Only here
+// are the configuration, the state and the repository read.
+func (w *world) decide(text string, v *line.Verdict) int {
+	agent := w.env.Getenv("TMP_AGENT_ID") != ""
+	if !agent && Bypass(w.shell, text) {
+		w.audit(text, v, audit.Bypassed, "")
 		return StatusRun
 	}
+	scene := facts.Open(w.env.Dir, w.env.Getenv, w.paths)
+	defer scene.Close()
+	f := scene.Facts(ask.Person)
+	if agent {
+		f.Who = ask.Agent
+	}
+	d := ask.Decide(v, &f)
+	if w.silent && (d.Action > ask.Pass || len(scene.Problems()) > 0) {
+		return StatusAsk
+	}
+	for _, p := range scene.Problems() {
+		w.notice("%s", p)
+	}
+	var tty *os.File
+	if d.Action == ask.Mark || d.Action > ask.Mark && d.Action < ask.Refuse {
+		var err error
+		if tty, err = w.env.OpenTTY(); err == nil {
+			defer tty.Close()
+		} else if f.Who = ask.Nobody; d.Action > ask.Mark {
+			d = ask.Decide(v, &f)
+		}
+	}
+	switch d.Action {
+	case ask.Refuse:
+		w.refuse(v, &d)
+		w.audit(text, v, audit.Refused, d.Code)
+		return StatusKeep
+	case ask.Pass, ask.Mark:
+		if d.Action == ask.Mark {
+			w.mark(tty, text, v, &d)
+		}
+		w.audit(text, v, audit.Waived, whys(&d))
+		return StatusRun
+	}
+	return w.ask(tty, text, v, &d, &f)
+}
+
+// Bypass reports whether the person wrote that a line is not to be checked:
+// TMP_CHECK=off before its one simple command, or tmp off -- before the line.
+// The text counts and never the environment, which a program could have set.
+func Bypass(d shline.Dialect, text string) bool {
+	if rest, ok := strings.CutPrefix(text, "tmp off -- "); ok {
+		return strings.TrimSpace(rest) != ""
+	}
+	if !strings.HasPrefix(text, "TMP_CHECK=off ") {
+		return false
+	}
+	x := shline.Split(d, text)
+	return x.Complete && len(x.Commands) == 1 && len(x.Commands[0].Words) > 0
+}
+
+// ask puts the line before the person at the terminal.
+func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision, f *ask.Facts) int {
+	t, err := seize(tty, w.env.Getenv)
+	if err != nil {
+		w.notice("not run: %s; the terminal cannot be asked: %v", v.Level, err)
+		w.audit(text, v, audit.Refused, "no_terminal")
+		return StatusKeep
+	}
+	q := question{text: text, v: v, d: d, who: who(f), installed: w.installed}
+	// A line that continues others is edited where it was typed.
+	if w.env.Reply != nil && !strings.Contains(text, "\n") {
+		q.safer, _ = ask.Safer(text, v, d, w.installed)
+	}
+	answer := q.put(t)
+	t.close()
+	switch answer {
+	case yes, always:
+		if answer == always {
+			if err := facts.Allow(w.paths.State, w.env.Dir, d.Forms, w.env.now()); err != nil {
+				w.notice("run this once: it cannot be kept: %v", err)
+			}
+		}
+		w.audit(text, v, audit.Allowed, alwaysReason(answer))
+		return StatusRun
+	case safer:
+		if _, err := io.WriteString(w.env.Reply, q.safer); err != nil {
+			fmt.Fprintf(tty, "%s\n", screen.Printable(q.safer))
+			return StatusKeep
+		}
+		w.audit(text, v, audit.Safer, q.safer)
+		return StatusReplace
+	}
+	w.audit(text, v, audit.Refused, "")
 	return StatusKeep
 }
 
-// byWord reports whether one key is too little: CRITICAL, and not a few files
-// written out.
-func byWord(v line.Verdict) bool {
-	return v.Level == tcpdb.Critical && v.Scope != tcpdb.NamedFiles
+func alwaysReason(r reply) string {
+	if r == always {
+		return "from now on in this directory"
+	}
+	return ""
 }
 
-// question lists what a line would do, the worst first.
-func (w *world) question(text string, v line.Verdict) string {
-	var b strings.Builder
-	for i, f := range v.Findings {
-		if i == maxFindings || f.Level < tcpdb.High {
-			break
-		}
-		fmt.Fprintf(&b, "%s  %s: %s\r\n", f.Level, printable(text[f.Start:f.End]), printable(f.Reason))
-		if name, _, _ := strings.Cut(f.Safer, " "); name != "" && w.installed(name) {
-			fmt.Fprintf(&b, "  safer: %s\r\n", printable(f.Safer))
-		}
+// who says where and as whom the person is, where that should make one careful.
+func who(f *ask.Facts) string {
+	switch {
+	case f.Host != "" && f.Root:
+		return "root on " + f.Host + " over SSH"
+	case f.Host != "":
+		return "on " + f.Host + " over SSH"
+	case f.Root:
+		return "root"
 	}
-	return b.String()
+	return ""
 }
 
-// readKey reads one key; only y is a yes.
-func readKey(tty *os.File) bool {
-	var b [1]byte
-	if n, err := tty.Read(b[:]); n == 0 || err != nil {
-		return false
+// mark says in one line what runs without a question, and why.
+func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision) {
+	var out io.Writer = w.env.Stderr
+	st := screen.Style{Columns: 80}
+	if tty != nil {
+		out = tty
+		st = styleOf(int(tty.Fd()), w.env.Getenv)
 	}
-	if b[0] == 'y' || b[0] == 'Y' {
-		fmt.Fprint(tty, "y")
-		return true
+	for _, it := range d.Items {
+		if it.Action != ask.Mark {
+			continue
+		}
+		f := &v.Findings[it.Finding]
+		part := text[f.Start:f.End]
+		if f.Command.End > 0 {
+			part = text[f.Command.Start:f.Command.End]
+		}
+		s := screen.Clip("tmp: "+screen.Printable(part)+": "+it.Why, st.Columns-1)
+		fmt.Fprintf(out, "\r\n%s\r\n", st.Paint("2", s))
+		return
 	}
-	return false
 }
 
-// readWord reads a line and echoes it; Ctrl-C, Ctrl-D and Escape end it as a no.
-func readWord(tty *os.File) string {
-	var word []byte
-	var b [1]byte
-	for len(word) < 64 {
-		if n, err := tty.Read(b[:]); n == 0 || err != nil {
-			return ""
-		}
-		switch c := b[0]; {
-		case c == '\r' || c == '\n':
-			return string(word)
-		case c == 3 || c == 4 || c == 27:
-			return ""
-		case c == 8 || c == 127:
-			if len(word) > 0 {
-				word = word[:len(word)-1]
-				fmt.Fprint(tty, "\b \b")
-			}
-		case c >= ' ' && c < 127:
-			word = append(word, c)
-			_, _ = tty.Write(b[:])
+func whys(d *ask.Decision) string {
+	for _, it := range d.Items {
+		if it.Why != "" {
+			return it.Why
 		}
 	}
 	return ""
 }
 
-// printable makes text safe for a terminal: what is no printable character is
-// shown as an escape. A long one is cut.
-func printable(s string) string {
-	const most = 200
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case b.Len() > most:
-			return b.String() + "…"
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\n':
-			b.WriteString(`\n`)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-		i += n
+// refusal is the JSON for those who cannot be asked.
+type refusal struct {
+	V        int            `json:"v"`
+	Decision string         `json:"decision"`
+	Reason   string         `json:"reason"` // approval_required, critical, no_terminal
+	Level    string         `json:"level"`
+	Flags    []string       `json:"flags"`
+	Action   string         `json:"action"`
+	Scope    string         `json:"scope"`
+	Findings []refusalCause `json:"findings"`
+}
+
+type refusalCause struct {
+	Start  int     `json:"start"`
+	End    int     `json:"end"`
+	Level  string  `json:"level"`
+	Rule   string  `json:"rule"`
+	Reason string  `json:"reason"`
+	Safer  *string `json:"safer"`
+}
+
+func (w *world) refuse(v *line.Verdict, d *ask.Decision) {
+	r := refusal{
+		V: 1, Decision: "refused", Reason: d.Code, Level: v.Level.String(), Flags: v.Flags.Names(), Action: v.Level.Action(),
+		Scope: v.Scope.String(), Findings: []refusalCause{},
 	}
-	return b.String()
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		if f.Level < tcpdb.High {
+			break
+		}
+		c := refusalCause{Start: f.Start, End: f.End, Level: f.Level.String(), Rule: f.Rule, Reason: f.Reason}
+		if name, _, _ := strings.Cut(f.Safer, " "); name != "" && w.installed(name) {
+			c.Safer = &f.Safer
+		}
+		r.Findings = append(r.Findings, c)
+	}
+	enc := json.NewEncoder(w.env.Stderr)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(r)
+}
+
+// audit records how the line was answered; that it cannot is said and stops
+// nothing.
+func (w *world) audit(text string, v *line.Verdict, answer audit.Answer, reason string) {
+	if w.paths.State == "" {
+		return
+	}
+	r := audit.Record{
+		Time: w.env.now(), Via: "enter", Answer: answer, Reason: reason, Level: v.Level.String(), Flags: v.Flags.Names(),
+		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Agent: w.env.Getenv("TMP_AGENT_ID"),
+	}
+	for i := range v.Findings {
+		if v.Findings[i].Level >= tcpdb.High && len(r.Rules) < 8 {
+			r.Rules = append(r.Rules, v.Findings[i].Rule)
+		}
+	}
+	if err := audit.Append(w.paths.State, r); err != nil {
+		w.notice("the audit log cannot be written: %v", err)
+	}
+}
+
+func (w *world) notice(format string, args ...any) {
+	fmt.Fprintf(w.env.Stderr, "tmp: %s\n", screen.Printable(fmt.Sprintf(format, args...)))
+}
+
+func shellName(d shline.Dialect) string {
+	switch d {
+	case shline.Zsh:
+		return "zsh"
+	case shline.Fish:
+		return "fish"
+	}
+	return "bash"
 }

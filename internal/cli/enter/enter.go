@@ -2,8 +2,9 @@
 // standard input, judges it, asks the person at the terminal about what is HIGH
 // or CRITICAL, and tells the hook by its exit status what to do with the line.
 //
-// Standard output stays empty. Questions and their answers go over /dev/tty,
-// notices to standard error.
+// Standard output stays empty. Questions, marks and answers go over /dev/tty,
+// notices to standard error, and for an agent or where there is no terminal one
+// line of JSON that says why the line does not run.
 package enter
 
 import (
@@ -11,6 +12,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -43,6 +45,10 @@ type Env struct {
 	Getenv  func(string) string
 	Dir     string                   // the working directory, "" if it cannot be read
 	OpenTTY func() (*os.File, error) // the terminal itself
+	// Reply is descriptor 3, for the line that replaces the one in the editor;
+	// nil if there is none.
+	Reply io.Writer
+	Now   func() time.Time
 }
 
 // System returns the process's own environment.
@@ -54,7 +60,16 @@ func System() Env {
 	return Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir,
 		OpenTTY: func() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
+		Reply:   os.NewFile(3, "descriptor 3"), Now: time.Now,
 	}
+}
+
+// now is the time, or the zero time where a caller gives none.
+func (e *Env) now() time.Time {
+	if e.Now == nil {
+		return time.Time{}
+	}
+	return e.Now()
 }
 
 // Main decides about one line. The arguments are --shell bash|zsh|fish|sh,
@@ -81,41 +96,24 @@ func Main(env Env) int {
 	if strings.TrimSpace(text) == "" {
 		return StatusRun
 	}
-	agent := env.Getenv("TMP_AGENT_ID") != ""
-	if !agent && waved(c.dialect, text) {
-		return StatusRun
-	}
-	w := world{env: &env, paths: place.Find(env.Getenv)}
+	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent}
 	v := line.Judge(mapset.OpenView(w.paths, env.Dir), text, c.dialect, w.facts(), c.options())
 	switch {
 	case !v.Complete:
 		return StatusUnfinished
 	case v.Level < tcpdb.High:
 		return StatusRun
-	case c.silent:
-		return StatusAsk
-	case agent:
-		fmt.Fprintf(env.Stderr, "tmp: not run: %s%s\n", v.Level, reason(v))
-		return StatusKeep
 	}
-	return w.ask(text, v)
-}
-
-// waved reports whether the person wrote TMP_CHECK=off before the one simple
-// command of the line: it passes once. The text counts and never the
-// environment, which a program could have set.
-func waved(d shline.Dialect, text string) bool {
-	if !strings.HasPrefix(text, "TMP_CHECK=off ") {
-		return false
-	}
-	x := shline.Split(d, text)
-	return x.Complete && len(x.Commands) == 1 && len(x.Commands[0].Words) > 0
+	return w.decide(text, &v)
 }
 
 // world is what the judgement may know.
 type world struct {
 	env   *Env
 	paths place.Paths
+	shell shline.Dialect
+	// silent: nothing may be said or asked, StatusAsk says that there is something.
+	silent bool
 }
 
 func (w *world) facts() risk.Facts {
@@ -139,12 +137,4 @@ func (w *world) facts() risk.Facts {
 
 func (w *world) installed(name string) bool {
 	return tcpdb.FindProgram(name, w.env.Getenv("PATH"), "").Path != ""
-}
-
-// reason is the first reason of a verdict, after a colon.
-func reason(v line.Verdict) string {
-	if len(v.Findings) == 0 || v.Findings[0].Reason == "" {
-		return ""
-	}
-	return ": " + printable(v.Findings[0].Reason)
 }

@@ -49,7 +49,7 @@ func press(t *testing.T, shell, input, ahead, typed string, env map[string]strin
 				shown <- string(seen)
 				return
 			}
-			if !answered && (bytes.Contains(seen, []byte("[y/N] ")) || bytes.Contains(seen, []byte("keeps it: "))) {
+			if !answered && (bytes.HasSuffix(seen, []byte("] ")) || bytes.Contains(seen, []byte("keeps it: "))) {
 				answered = true
 				_, _ = keys.WriteString(typed)
 			}

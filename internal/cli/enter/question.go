@@ -1,0 +1,187 @@
+package enter
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+const (
+	maxFindings = 5  // reasons that a question shows
+	maxRows     = 10 // rows of the line that it shows
+	wideScreen  = 64 // columns from which a question is put at length
+)
+
+// question is what stands before the person.
+type question struct {
+	text  string
+	v     *line.Verdict
+	d     *ask.Decision
+	safer string // the line put the safer way, "" if there is none
+	who   string // "root", "root on web1 over SSH", ""
+	// installed reports whether a program is there.
+	installed func(string) bool
+}
+
+// render lays the question out: what, why, where, and what is safer.
+func (q *question) render(st screen.Style) string {
+	var b strings.Builder
+	head := q.v.Level.String()
+	if s := reach(q.v.Scope); s != "" {
+		head += "  " + s
+	}
+	if q.who != "" {
+		head += "  (" + q.who + ")"
+	}
+	for i, l := range screen.Wrap(screen.Printable(head), st.Columns-1) {
+		if level := q.v.Level.String(); i == 0 && strings.HasPrefix(l, level) {
+			l = st.Paint(colourOf(q.v.Level), level) + l[len(level):]
+		}
+		b.WriteString(l + st.EOL)
+	}
+	st.Rows = maxRows
+	notes, more := q.notes()
+	b.WriteString(screen.Annotate(q.text, notes, st))
+	if more > 0 {
+		b.WriteString("  and " + strconv.Itoa(more) + " more" + st.EOL)
+	}
+	q.option(&b, st, "a", "from now on here: ", forms(q.d.Forms))
+	q.option(&b, st, "s", "", q.safer)
+	return b.String()
+}
+
+// notes are the findings that are asked about, the worst first.
+func (q *question) notes() (notes []screen.Note, more int) {
+	for _, it := range q.d.Items {
+		if it.Action <= ask.Mark {
+			continue
+		}
+		if len(notes) == maxFindings {
+			more++
+			continue
+		}
+		f := &q.v.Findings[it.Finding]
+		n := screen.Note{Start: f.Start, End: f.End, Colour: colourOf(f.Level), Lines: []string{screen.Printable(f.Reason)}}
+		if it.Why != "" {
+			n.Lines = append(n.Lines, screen.Printable(it.Why))
+		}
+		if name, _, _ := strings.Cut(f.Safer, " "); name != "" && q.safer == "" && q.installed(name) {
+			n.Lines = append(n.Lines, "safer: "+screen.Printable(f.Safer))
+		}
+		notes = append(notes, n)
+	}
+	return notes, more
+}
+
+// option writes what a key does.
+func (q *question) option(b *strings.Builder, st screen.Style, key, lead, what string) {
+	if what == "" {
+		return
+	}
+	lines := screen.Wrap(lead+screen.Printable(what), st.Columns-6)
+	if len(lines) > 3 {
+		lines = append(lines[:3], "…")
+	}
+	for i, l := range lines {
+		if i > 0 {
+			key = " "
+		}
+		b.WriteString("  " + key + "  " + l + st.EOL)
+	}
+}
+
+// prompt is the question itself.
+func (q *question) prompt(st screen.Style) string {
+	if q.d.Action == ask.Word {
+		switch {
+		case st.Columns < wideScreen:
+			return "Type " + q.d.Word + ": "
+		case q.safer != "":
+			return "Type \"" + q.d.Word + "\" and Enter to run it, \"s\" to edit it, anything else keeps it: "
+		}
+		return "Type \"" + q.d.Word + "\" and Enter to run it, anything else keeps it: "
+	}
+	keys := "y/N"
+	if q.d.Action == ask.Always {
+		keys += "/a"
+	}
+	if q.safer != "" {
+		keys += "/s"
+	}
+	return "Run it? [" + keys + "] "
+}
+
+// reply is what the person wants.
+type reply uint8
+
+const (
+	no reply = iota
+	yes
+	always
+	safer
+)
+
+// put asks and waits for the answer.
+func (q *question) put(t *terminal) reply {
+	t.print(t.style.EOL + q.render(t.style) + q.prompt(t.style))
+	defer t.print(t.style.EOL)
+	if q.d.Action == ask.Word {
+		switch w := t.word(); {
+		case w == q.d.Word:
+			return yes
+		case w == "s" && q.safer != "":
+			return safer
+		}
+		return no
+	}
+	r := t.key()
+	answer := no
+	switch {
+	case r == 'y' || r == 'Y':
+		answer = yes
+	case (r == 'a' || r == 'A') && q.d.Action == ask.Always:
+		answer = always
+	case (r == 's' || r == 'S') && q.safer != "":
+		answer = safer
+	}
+	if answer != no {
+		t.print(string(r))
+	}
+	return answer
+}
+
+// reach says how far the damage reaches.
+func reach(s tcpdb.Scope) string {
+	switch s {
+	case tcpdb.Tree:
+		return "a tree of files"
+	case tcpdb.Device:
+		return "a device"
+	case tcpdb.Remote:
+		return "another machine or service"
+	case tcpdb.History:
+		return "history"
+	case tcpdb.System:
+		return "the system"
+	}
+	return ""
+}
+
+func colourOf(l tcpdb.Level) string {
+	if l >= tcpdb.Critical {
+		return "1;31"
+	}
+	return "31"
+}
+
+func forms(list []ask.Form) string {
+	var out []string
+	for _, f := range list {
+		out = append(out, f.Form)
+	}
+	return strings.Join(out, "; ")
+}
