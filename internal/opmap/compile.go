@@ -98,7 +98,7 @@ func mergeOptions(byTool map[string]*tcpdb.Node, c *RiskCommand, below []*tcpdb.
 		n := chain[len(chain)-1]
 		sub := n.Sub(w)
 		if sub == nil {
-			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: made | tcpdb.HiddenNode}
+			sub = &tcpdb.Node{Path: n.Path + " " + w, Name: w, Bits: made | tcpdb.HiddenNode | n.Bits&tcpdb.SingleDashLong}
 			if i+2 < len(words) && n.Bits&tcpdb.Partial != 0 {
 				sub.Args = n.Args // a word on the way: what is not listed below it is the parent's to answer
 			}
