@@ -5,62 +5,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
-
-// cargoManifest is what is read of a Cargo.toml.
-type cargoManifest struct {
-	Package      *cargoPackageTable
-	Project      *cargoPackageTable // the old name of [package]
-	Lib          *cargoTarget
-	Bin          []cargoTarget
-	Example      []cargoTarget
-	Test         []cargoTarget
-	Bench        []cargoTarget
-	Features     map[string][]string
-	Dependencies map[string]any
-	Dev          map[string]any `toml:"dev-dependencies"`
-	Build        map[string]any `toml:"build-dependencies"`
-	Target       map[string]cargoPlatform
-	Profile      map[string]any
-	Workspace    *cargoWorkspaceTable
-}
-
-type cargoPackageTable struct {
-	Name         string
-	Edition      any // "2021", or {workspace = true}
-	Version      any
-	Description  any
-	Workspace    string
-	Autobins     *bool
-	Autoexamples *bool
-	Autotests    *bool
-	Autobenches  *bool
-	DefaultRun   string `toml:"default-run"`
-}
-
-type cargoTarget struct {
-	Name string
-	Path string
-	Test *bool
-}
-
-type cargoPlatform struct {
-	Dependencies map[string]any
-	Dev          map[string]any `toml:"dev-dependencies"`
-	Build        map[string]any `toml:"build-dependencies"`
-}
-
-type cargoWorkspaceTable struct {
-	Members        []string
-	Exclude        []string
-	DefaultMembers []string `toml:"default-members"`
-	Dependencies   map[string]any
-	Package        struct{ Edition any }
-}
 
 // cargoPackage is one package of a workspace.
 type cargoPackage struct {
@@ -113,7 +59,7 @@ func (p *cargoProject) findRoot(m *cargoManifest) error {
 	if m.Workspace != nil {
 		return nil
 	}
-	if pkg := m.pkg(); pkg != nil && pkg.Workspace != "" {
+	if pkg := m.Package; pkg != nil && pkg.Workspace != "" {
 		dir := within(p.here, pkg.Workspace)
 		root, err := readCargo(filepath.Join(dir, "Cargo.toml"))
 		if err != nil {
@@ -154,35 +100,6 @@ func isUnder(path, dir string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-func (m *cargoManifest) pkg() *cargoPackageTable {
-	if m.Package != nil {
-		return m.Package
-	}
-	return m.Project
-}
-
-// readCargo reads a manifest. Errors name the file, and the line where TOML is wrong.
-func readCargo(path string) (*cargoManifest, error) {
-	m := new(cargoManifest)
-	return m, readTOML(path, m)
-}
-
-func readTOML(path string, into any) error {
-	data, err := readRegular(path, maxManifest)
-	if err != nil {
-		return err
-	}
-	_, err = toml.Decode(strings.TrimPrefix(string(data), "\ufeff"), into)
-	if err == nil {
-		return nil
-	}
-	var syntax toml.ParseError
-	if errors.As(err, &syntax) {
-		return errors.New(path + ":" + strconv.Itoa(syntax.Position.Line) + ": " + syntax.Message)
-	}
-	return errors.New(path + ": " + strings.TrimPrefix(err.Error(), "toml: "))
-}
-
 // open reads the package in a directory, once.
 func (p *cargoProject) open(dir string) (*cargoPackage, error) {
 	m := p.read[dir]
@@ -193,7 +110,7 @@ func (p *cargoProject) open(dir string) (*cargoPackage, error) {
 		}
 		p.read[dir] = m
 	}
-	pkg := m.pkg()
+	pkg := m.Package
 	if pkg == nil {
 		return nil, errVirtual
 	}
@@ -207,7 +124,7 @@ var errVirtual = errors.New("a virtual manifest")
 // the root package, what members names, and path dependencies below the root.
 func (p *cargoProject) members() ([]*cargoPackage, error) {
 	var dirs []string
-	if p.rootManifest.pkg() != nil {
+	if p.rootManifest.Package != nil {
 		dirs = append(dirs, p.root)
 	}
 	if w := p.rootManifest.Workspace; w != nil {
@@ -302,7 +219,7 @@ func (p *cargoProject) selected(words []string) ([]*cargoPackage, error) {
 			dirs = append(dirs, globDirs(p.c, p.root, pattern)...)
 		}
 		return p.openAll(dirs, false)
-	case p.rootManifest.pkg() == nil:
+	case p.rootManifest.Package == nil:
 		return p.members()
 	}
 	return p.openAll([]string{p.here}, false)

@@ -23,19 +23,19 @@ func (pkg *cargoPackage) bins() []builtTarget {
 		found = append(found, builtTarget{name: pkg.name, path: path})
 	}
 	found = append(found, discover(pkg.dir, "src/bin")...)
-	return pkg.merge(pkg.Bin, found, pkg.pkg().Autobins, true, "src/bin")
+	return pkg.merge(pkg.Bin, found, pkg.Package.Autobins, true, "src/bin")
 }
 
 func (pkg *cargoPackage) examples() []builtTarget {
-	return pkg.merge(pkg.Example, discover(pkg.dir, "examples"), pkg.pkg().Autoexamples, false, "examples")
+	return pkg.merge(pkg.Example, discover(pkg.dir, "examples"), pkg.Package.Autoexamples, false, "examples")
 }
 
 func (pkg *cargoPackage) tests() []builtTarget {
-	return pkg.merge(pkg.Test, discover(pkg.dir, "tests"), pkg.pkg().Autotests, true, "tests")
+	return pkg.merge(pkg.Test, discover(pkg.dir, "tests"), pkg.Package.Autotests, true, "tests")
 }
 
 func (pkg *cargoPackage) benches() []builtTarget {
-	return pkg.merge(pkg.Bench, discover(pkg.dir, "benches"), pkg.pkg().Autobenches, false, "benches")
+	return pkg.merge(pkg.Bench, discover(pkg.dir, "benches"), pkg.Package.Autobenches, false, "benches")
 }
 
 // discover lists x.rs and x/main.rs of a directory, names without a leading dot.
@@ -103,7 +103,7 @@ func (pkg *cargoPackage) pathOf(name string, found []builtTarget, sub string) st
 // is2015 reports whether the package has edition 2015, the default. An edition
 // taken from the workspace is never that old in practice.
 func (pkg *cargoPackage) is2015() bool {
-	edition := pkg.pkg().Edition
+	edition := pkg.Package.Edition
 	return edition == nil || edition == "2015"
 }
 
@@ -142,7 +142,7 @@ func cargoTargets(ctx context.Context, r Request, kind string, targets func(*car
 			if len(packages) > 1 {
 				v.Description += " (" + pkg.name + ")"
 			}
-			if kind == "binary" && t.name == pkg.pkg().DefaultRun {
+			if kind == "binary" && t.name == pkg.Package.DefaultRun {
 				v.Weight = 1
 				v.Description += ", default"
 			}

@@ -103,11 +103,12 @@ func cargoProfiles(ctx context.Context, r Request) Answer {
 	}
 	take(p.rootManifest.Profile)
 	for path := range cargoConfigs(r.Dir, r.getenv) {
-		var config struct{ Profile map[string]any }
-		if err := readTOML(path, &config); err != nil {
+		config, err := readTOML(path)
+		if err != nil {
 			return failed(err)
 		}
-		take(config.Profile)
+		profiles, _ := config["profile"].(map[string]any)
+		take(profiles)
 	}
 	for name, description := range text {
 		c.add(Value{Value: name, Description: description, Kind: "profile"})
@@ -262,11 +263,12 @@ func CargoAlias(dir string, getenv func(string) string, name string) (string, bo
 		return text, true
 	}
 	for path := range cargoConfigs(dir, getenv) {
-		var config struct{ Alias map[string]any }
-		if readTOML(path, &config) != nil {
+		config, err := readTOML(path)
+		if err != nil {
 			continue
 		}
-		switch v := config.Alias[name].(type) {
+		aliases, _ := config["alias"].(map[string]any)
+		switch v := aliases[name].(type) {
 		case string:
 			return v, true
 		case []any:
@@ -288,11 +290,12 @@ func cargoAliases(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
 	var seen []string
 	for path := range cargoConfigs(r.Dir, r.getenv) {
-		var config struct{ Alias map[string]any }
-		if err := readTOML(path, &config); err != nil {
+		config, err := readTOML(path)
+		if err != nil {
 			return failed(err)
 		}
-		for name := range config.Alias {
+		aliases, _ := config["alias"].(map[string]any)
+		for name := range aliases {
 			if slices.Contains(seen, name) {
 				continue
 			}
