@@ -32,6 +32,11 @@ var rooms = map[string]string{
 	"internal/phrase":  "",
 	"internal/screen":  "",
 	"internal/audit":   "",
+
+	"internal/discover/draft":  "",
+	"internal/discover/help":   "internal/discover/draft",
+	"internal/discover/man":    "internal/discover/draft internal/discover/help",
+	"internal/discover/script": "internal/discover/draft",
 	// decisions
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
@@ -50,13 +55,14 @@ var rooms = map[string]string{
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
 	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
 	"internal/runlog":     "internal/place",
+	"internal/discover":   "internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
 	"internal/invoke":     "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
+		"internal/discover internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp",
 	"cmd/tmp-tab":     "internal/cli/tab",

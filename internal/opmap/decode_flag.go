@@ -16,6 +16,7 @@ func (d *decoder) flag(v *value, path string, plus bool) *Flag {
 		Repeatable: o.flag("repeatable", false), Group: o.text("group"),
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false),
 		Negatable: o.flag("negatable", false), Description: o.line1("description"),
+		Default: o.line1("default"), From: o.texts("from"),
 	}
 	if len(f.Names) == 0 {
 		o.errorf("names", "is empty: want at least one")

@@ -82,6 +82,12 @@ func (d *decoder) sourceMap(o *object, s *Source) {
 		}
 	}
 	d.operations(o, s)
+	for i, v := range o.list("gaps") {
+		if g := d.object(v, fmt.Sprintf("%s[%d]", o.field("gaps"), i)); g != nil {
+			s.Gaps = append(s.Gaps, Gap{Node: g.line1("node"), Text: g.line1("text")})
+			g.rest()
+		}
+	}
 	s.Extra = o.rest()
 }
 

@@ -108,6 +108,14 @@ func (s *Source) value() *value {
 		w.add("node", s.Node.value())
 	}
 	w.list("operations", operationValues(s.Operations))
+	var gaps []*value
+	for _, g := range s.Gaps {
+		x := newObject()
+		x.text("node", g.Node)
+		x.text("text", g.Text)
+		gaps = append(gaps, x.v)
+	}
+	w.list("gaps", gaps)
 	return w.done(s.Extra)
 }
 
@@ -194,6 +202,8 @@ func (f *Flag) value() *value {
 	w.flag("deprecated", f.Deprecated)
 	w.flag("negatable", f.Negatable)
 	w.text("description", f.Description)
+	w.text("default", f.Default)
+	w.texts("from", f.From)
 	return w.done(f.Extra)
 }
 

@@ -30,6 +30,7 @@ type Source struct {
 	Evidence     []Evidence
 	Node         *Node // nil if the file has operations only
 	Operations   []*Operation
+	Gaps         []Gap // of a draft: what the texts it was made from leave open
 	Extra        []Extra
 
 	form form
@@ -77,6 +78,9 @@ type Node struct {
 	Extra          []Extra
 }
 
+// Gap is something that no text tells of a command.
+type Gap struct{ Node, Text string }
+
 // Example is a line to type, with what it does, for help and manual pages.
 type Example struct{ Line, Text string }
 
@@ -93,6 +97,8 @@ type Flag struct {
 	Deprecated  bool
 	Negatable   bool
 	Description string
+	Default     string   // what holds when it is not given, as the tool's text says
+	From        []string // of a draft: the texts that name it, "man:120"
 	Extra       []Extra
 }
 

@@ -66,6 +66,7 @@ func table() []command {
 		{"quarantine list", newQuarantineList},
 		{"quarantine restore", newQuarantineRestore},
 		{"quarantine purge", newQuarantinePurge},
+		{"generate", newGenerate},
 		{"db build", newDBBuild},
 		{"db lookup", newDBLookup},
 		{"db verify", newDBVerify},

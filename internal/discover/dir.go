@@ -1,0 +1,63 @@
+package discover
+
+import (
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// MaxFile is how much of one text is read, in bytes.
+const MaxFile = 8 << 20
+
+// ReadDir reads the texts of a tool from a directory that has a folder for each
+// command, named by the words of its path joined with "__" ("_root" for the tool
+// itself), with help.txt, man.roff or both in it.
+func ReadDir(dir fs.FS, tool string) (Texts, error) {
+	t := Texts{Tool: tool}
+	entries, err := fs.ReadDir(dir, ".")
+	if err != nil {
+		return t, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		text := Text{Path: folderPath(e.Name())}
+		help, err := readSome(dir, path.Join(e.Name(), "help.txt"))
+		if err != nil {
+			return t, err
+		}
+		man, err := readSome(dir, path.Join(e.Name(), "man.roff"))
+		if err != nil {
+			return t, err
+		}
+		text.Help, text.Man = string(help), man
+		if len(help) > 0 || len(man) > 0 {
+			t.Nodes = append(t.Nodes, text)
+		}
+	}
+	return t, nil
+}
+
+// folderPath is the command that a folder's name stands for.
+func folderPath(name string) []string {
+	if name == "_root" {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Split(name, "__"), func(s string) bool { return s == "" })
+}
+
+// readSome reads the beginning of a file, nothing if it is not there.
+func readSome(dir fs.FS, name string) ([]byte, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		if _, stat := fs.Stat(dir, name); stat != nil {
+			return nil, nil
+		}
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile))
+}

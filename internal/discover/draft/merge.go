@@ -1,0 +1,117 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+)
+
+// AddFlag puts a flag into a node. Where it shares a name with a flag that is
+// there the two become one: names are joined, and of two facts that differ the
+// one from the source that is trusted more stays.
+func (n *Node) AddFlag(f *Flag) {
+	var into *Flag
+	for _, have := range n.Flags {
+		if slices.ContainsFunc(f.Names, have.Has) {
+			into = have
+			break
+		}
+	}
+	if into == nil {
+		n.Flags = append(n.Flags, f)
+		return
+	}
+	into.join(f)
+}
+
+func (f *Flag) join(o *Flag) {
+	for _, name := range o.Names {
+		if !f.Has(name) {
+			f.Names = append(f.Names, name)
+		}
+	}
+	f.joinArity(o)
+	if len(o.Values) > 0 && (len(f.Values) == 0 || o.ValuesAt.Source > f.ValuesAt.Source && len(o.Values) >= len(f.Values)) {
+		f.Values, f.ValuesAt = o.Values, o.ValuesAt
+	}
+	f.Kind = first(f.Kind, o.Kind)
+	f.Default = first(f.Default, o.Default)
+	f.Description = first(f.Description, o.Description)
+	f.Metavar = first(f.Metavar, o.Metavar)
+	f.Group = first(f.Group, o.Group)
+	f.Repeatable = f.Repeatable || o.Repeatable
+	f.Negated = f.Negated || o.Negated
+	f.Hidden = f.Hidden || o.Hidden
+	f.Deprecated = f.Deprecated || o.Deprecated
+	f.At = append(f.At, o.At...)
+}
+
+// joinArity settles whether a flag takes a value when two texts say it. One
+// that shows a value is believed over one that leaves it out, whatever its
+// source: texts forget values, they do not make them up. Seen with and without
+// one in the same source, it is optional.
+func (f *Flag) joinArity(o *Flag) {
+	switch {
+	case o.Arity == Unsaid || f.Arity == o.Arity:
+	case f.Arity == Unsaid:
+		f.Arity, f.ArityAt = o.Arity, o.ArityAt
+	case o.ArityAt.Source == Answer || f.ArityAt.Source == Answer:
+		if o.ArityAt.Source > f.ArityAt.Source {
+			f.Arity, f.ArityAt = o.Arity, o.ArityAt
+		}
+	case f.Arity == None:
+		f.Arity, f.ArityAt = o.Arity, o.ArityAt
+	case o.Arity == None:
+	case o.ArityAt.Source > f.ArityAt.Source:
+		f.Arity, f.ArityAt = o.Arity, o.ArityAt
+	}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// Merge joins what another text says of the same command into n.
+func (n *Node) Merge(o *Node) {
+	if o == nil {
+		return
+	}
+	for _, f := range o.Flags {
+		n.AddFlag(f)
+	}
+	if len(n.Args) == 0 || len(o.Args) > 0 && o.Args[0].At.Source > n.Args[0].At.Source && len(o.Args) >= len(n.Args) {
+		n.Args = o.Args
+	}
+	for _, s := range o.Subs {
+		have := n.Sub(s.Name)
+		if have == nil {
+			n.Subs = append(n.Subs, s)
+			continue
+		}
+		have.Merge(s)
+	}
+	for _, a := range o.Aliases {
+		if a != n.Name && !slices.Contains(n.Aliases, a) {
+			n.Aliases = append(n.Aliases, a)
+		}
+	}
+	n.Description = first(n.Description, o.Description)
+	n.Hidden = n.Hidden || o.Hidden
+	n.Deprecated = n.Deprecated || o.Deprecated
+	n.SingleDashLong = n.SingleDashLong || o.SingleDashLong
+	n.NumericFlags = n.NumericFlags || o.NumericFlags
+	n.Gaps = append(n.Gaps, o.Gaps...)
+	if len(n.Examples) == 0 {
+		n.Examples = o.Examples
+	}
+}
+
+// Short reports whether a name is a dash and one character.
+func Short(name string) bool {
+	return len(name) > 1 && name[0] == '-' && name[1] != '-' && len([]rune(name)) == 2
+}
+
+// Long reports whether a name begins with two dashes.
+func Long(name string) bool { return strings.HasPrefix(name, "--") && len(name) > 2 }

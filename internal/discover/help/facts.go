@@ -1,0 +1,275 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// readText takes facts out of an option's text: type, default, choices, marks.
+func readText(f *draft.Flag, text string, r *row, at draft.Place) {
+	low := strings.ToLower(bare(text))
+	if t := typed(text); t != draft.Unsaid && f.Arity == draft.Unsaid {
+		f.Arity, f.ArityAt = t, at
+		text = strings.TrimLeft(text[strings.IndexAny(text, ")]")+1:], " ")
+	}
+	if f.Arity == draft.Unsaid {
+		f.Arity = typeMark(low)
+		f.ArityAt = at
+	}
+	f.Description = sentence(text)
+	f.Deprecated = f.Deprecated || strings.HasPrefix(low, "deprecated") || strings.Contains(low, "(deprecated") || strings.Contains(low, "[deprecated") || strings.HasPrefix(low, "obsolete") || strings.Contains(low, "is deprecated")
+	f.Repeatable = f.Repeatable || strings.Contains(low, "may be repeated") || strings.Contains(low, "multiple times") || strings.Contains(low, "can be repeated") || strings.Contains(low, "more than once") || strings.Contains(low, "may be used several times")
+	if f.Default == "" {
+		f.Default = defaultOf(text)
+	}
+	if len(f.Values) == 0 && f.Arity != draft.None {
+		f.Values = listed(text)
+		if len(f.Values) == 0 && r != nil {
+			f.Values = itemised(r)
+		}
+		f.ValuesAt = at
+		if len(f.Values) > 0 && f.Arity == draft.Unsaid && explicit(low) {
+			f.Arity, f.ArityAt = draft.Required, at
+		}
+	}
+	f.Kind = kindOf(f)
+}
+
+// typeMark is the arity that a mark at the end of the text tells, "[string]".
+func typeMark(low string) draft.Arity {
+	for _, m := range []string{"[string]", "[number]", "[array]", "[choices:", "(string)"} {
+		if strings.Contains(low, m) {
+			return draft.Required
+		}
+	}
+	return draft.Unsaid
+}
+
+// explicit reports whether the text names a list of choices in so many words.
+func explicit(low string) bool {
+	return strings.Contains(low, "possible values:") || strings.Contains(low, "choices:")
+}
+
+// sentence is the first sentence of a text, at most 200 bytes.
+func sentence(text string) string {
+	text = strings.Join(strings.Fields(bare(text)), " ")
+	if i := strings.Index(text, ". "); i > 15 {
+		text = text[:i]
+	}
+	if len(text) > 200 {
+		cut := strings.LastIndexByte(text[:200], ' ')
+		if cut < 100 {
+			cut = 200
+		}
+		text = strings.ToValidUTF8(text[:cut], "")
+	}
+	return strings.TrimSuffix(strings.TrimSpace(text), ".")
+}
+
+// defaultOf finds "(default: x)", "[default x]", "defaults to x".
+func defaultOf(text string) string {
+	low := strings.ToLower(text)
+	for _, m := range []string{"[default: ", "(default: ", "(default ", "[default ", "default=", "[default:", "(default:", "default is ", "defaults to ", "default value is "} {
+		i := strings.Index(low, m)
+		if i < 0 || i+len(m) >= len(text) {
+			continue
+		}
+		rest := text[i+len(m):]
+		end := len(rest)
+		if m[0] == '[' || m[0] == '(' {
+			if j := strings.IndexAny(rest, "])"); j >= 0 {
+				end = j
+			}
+		} else {
+			if j := strings.IndexAny(rest, " ,;)"); j >= 0 {
+				end = j
+			}
+		}
+		d := strings.Trim(rest[:end], " '\"`.")
+		if d != "" && len(d) <= 80 {
+			return d
+		}
+	}
+	return ""
+}
+
+// leads are the words before a list of choices in running text.
+func leads() []string {
+	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "valid values are", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
+}
+
+// listed finds a list of choices in running text.
+func listed(text string) []draft.Value {
+	low := strings.ToLower(text)
+	for _, lead := range leads() {
+		for from := 0; from < len(low); {
+			i := strings.Index(low[from:], lead)
+			if i < 0 {
+				break
+			}
+			at := from + i + len(lead)
+			if lead[0] == ' ' {
+				at--
+			}
+			from = at
+			if at > len(text) {
+				break
+			}
+			strict := lead == "(" || lead == "[" || lead == "either" || lead == "must be" || lead == "can be" || lead == "may be" || lead == "set to" || lead == "are:" || lead == "options:" || lead[0] == ' ' || lead == "is either"
+			if vs := wordsOf(text[at:], strict); len(vs) > 1 {
+				return vs
+			}
+		}
+	}
+	return quotedBar(text)
+}
+
+// wordsOf reads words that are separated by commas, bars, slashes and "or" at
+// the start of s. With strict, plain words need bars or quotes around them.
+func wordsOf(s string, strict bool) []draft.Value {
+	var out []draft.Value
+	quoted, bars := 0, 0
+	s = strings.TrimLeft(s, " :([{")
+	for len(out) < 200 {
+		s = strings.TrimLeft(s, " ([{")
+		for _, w := range []string{"or ", "and ", "either ", "the ", "also "} {
+			s = strings.TrimPrefix(s, w)
+		}
+		w, rest, q := oneWord(s)
+		if w == "" || !literal(w) {
+			break
+		}
+		if q {
+			quoted++
+		}
+		out = append(out, draft.Value{Text: w})
+		s = strings.TrimLeft(rest, " ")
+		// A remark in brackets, "(default)".
+		if strings.HasPrefix(s, "(") && len(out) > 0 {
+			if end := balanced(s, 0); end > 0 {
+				s = strings.TrimLeft(s[end:], " ")
+			}
+		}
+		switch {
+		case strings.HasPrefix(s, ", "), strings.HasPrefix(s, ",'"), strings.HasPrefix(s, ",") && len(s) > 1:
+			s = s[1:]
+		case strings.HasPrefix(s, "|"), strings.HasPrefix(s, "/"):
+			bars++
+			s = s[1:]
+		case strings.HasPrefix(s, "or "):
+			s = s[3:]
+		case strings.HasPrefix(s, "and ") && len(out) > 1:
+			s = s[4:]
+		default:
+			if !ends(s) && !(quoted == len(out)) && !strict {
+				// The last "word" runs on as text: not a list.
+				if len(out) < 3 {
+					return nil
+				}
+			}
+			return accept(out, quoted, bars, strict, ends(s))
+		}
+	}
+	return accept(out, quoted, bars, strict, true)
+}
+
+func ends(s string) bool {
+	return s == "" || strings.IndexByte(".])};(,", s[0]) >= 0
+}
+
+func accept(out []draft.Value, quoted, bars int, strict, ended bool) []draft.Value {
+	if len(out) < 2 || strict && quoted < len(out) && (bars < len(out)-1 || !ended) {
+		return nil
+	}
+	kinds := 0
+	for _, v := range out {
+		if kindWord(v.Text) {
+			kinds++
+		}
+	}
+	if kinds == len(out) && quoted == 0 {
+		return nil
+	}
+	return out
+}
+
+// oneWord cuts a word off s, quoted or plain.
+func oneWord(s string) (w, rest string, quoted bool) {
+	if s == "" {
+		return "", "", false
+	}
+	if c := s[0]; c == Open || c == OpenBold {
+		if end := strings.IndexByte(s, c+1); end > 0 {
+			return s[1:end], s[end+1:], true
+		}
+	}
+	if c := s[0]; c == '\'' || c == '"' || c == '`' {
+		closing := string(c)
+		if c == '`' {
+			closing = "`'"
+		}
+		end := strings.IndexAny(s[1:], closing)
+		if end < 1 {
+			return "", "", false
+		}
+		return strings.TrimRight(s[1:1+end], ",."), s[end+2:], true
+	}
+	end := strings.IndexAny(s, " ,|/)]};(")
+	if end < 0 {
+		end = len(s)
+	}
+	w = s[:end]
+	if t := strings.TrimRight(w, "."); t != w {
+		return t, "." + s[end:], false
+	}
+	return w, s[end:], false
+}
+
+// quotedBar finds "a|b|c" anywhere in a text.
+func quotedBar(text string) []draft.Value {
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(w, "().,;:[]{}<>'\"")
+		if strings.Count(w, "|") >= 1 {
+			if vs := choices(w); len(vs) > 1 {
+				return vs
+			}
+		}
+	}
+	return nil
+}
+
+// itemised reads choices from the lines below an option: marked items,
+// "- allow:  text" and "o json", or rows of word and text.
+func itemised(r *row) []draft.Value {
+	var out []draft.Value
+	announced := false
+	for _, l := range r.body {
+		low := strings.ToLower(l.Text)
+		if strings.HasSuffix(low, ":") && (strings.Contains(low, "value") || strings.Contains(low, "one of") || strings.Contains(low, "choice") || strings.Contains(low, "are") || strings.Contains(low, "following")) {
+			announced = true
+			continue
+		}
+		for _, mark := range []string{"- ", "o ", "* ", "• "} {
+			after, ok := strings.CutPrefix(l.Text, mark)
+			if !ok {
+				continue
+			}
+			name, text, _ := strings.Cut(after, ":")
+			name = strings.Trim(strings.TrimSpace(name), "'\"`\x01\x02\x03\x04")
+			if n, t, ok := strings.Cut(name, " "); ok && !announced {
+				_ = t
+				if strings.TrimLeft(t, " -") != t {
+					name = n
+				}
+			}
+			if literal(name) && !strings.Contains(name, " ") {
+				out = append(out, draft.Value{Text: name, Description: sentence(text)})
+			}
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}

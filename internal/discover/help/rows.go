@@ -1,0 +1,236 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// row is one option with its text.
+type row struct {
+	Spec
+	line Line
+	body []Line // the lines below, without the first line's rest
+}
+
+// text is the row's description on one line.
+func (r *row) text() string {
+	parts := make([]string, 0, len(r.body)+1)
+	if r.Rest != "" {
+		parts = append(parts, r.Rest)
+	}
+	for _, l := range r.body {
+		if l.Text != "" {
+			parts = append(parts, l.Text)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// layout is what is known of the columns of a section.
+type layout struct {
+	column int  // where descriptions begin, -1 if it is not known
+	firm   bool // said by more than one row
+	single bool // descriptions follow after one blank
+}
+
+// measure finds the column of descriptions: where most texts begin behind a wide
+// gap, or where most lines below a row begin.
+func measure(lines []Line) layout {
+	votes := map[int]int{}
+	single, wide := 0, 0
+	open := -1 // indent of the row above
+	for i, l := range lines {
+		switch {
+		case l.Text == "":
+		case l.Text[0] == '-' && !(open >= 0 && l.Indent > open+6):
+			s, ok := ParseSpec(l.Text, -1, false, l.Tag)
+			if !ok {
+				continue
+			}
+			open = l.Indent
+			switch {
+			case s.Rest != "" && s.Gap > 1:
+				votes[l.Indent+s.RestAt] += 2
+				wide++
+			case s.Rest != "":
+				single++
+			}
+		case open >= 0 && l.Indent > open && i > 0 && lines[i-1].Text != "":
+			votes[l.Indent]++
+		default:
+			if l.Indent <= open {
+				open = -1
+			}
+		}
+	}
+	best := layout{column: -1}
+	most, total := 0, 0
+	for col, n := range votes {
+		total += n
+		if n > most || n == most && col < best.column {
+			best.column, most = col, n
+		}
+	}
+	best.firm = most > 1
+	best.single = single > 2 && single > wide
+	if best.single && most*3 < total*2 {
+		best.column = -1
+	}
+	return best
+}
+
+// rows finds the options of a section.
+func rows(sec *section) []row {
+	lay := measure(sec.lines)
+	var out []row
+	var cur *row // the row whose text the lines belong to
+	blank := false
+	for i, l := range sec.lines {
+		if l.Text == "" {
+			blank = true
+			if cur != nil {
+				cur.body = append(cur.body, l)
+			}
+			continue
+		}
+		if r, ok := startRow(sec.lines, i, lay, cur); ok {
+			out = append(out, r)
+			cur = &out[len(out)-1]
+			blank = false
+			continue
+		}
+		if cur != nil && belongs(cur, l, blank) {
+			cur.body = append(cur.body, l)
+		} else {
+			cur = nil
+		}
+		blank = false
+	}
+	return out
+}
+
+// belongs reports whether a line is part of the text of the row above.
+func belongs(r *row, l Line, blank bool) bool {
+	if l.Indent > r.line.Indent {
+		return true
+	}
+	// Help that is printed like a manual has the text below, after a blank line.
+	return l.Indent == r.line.Indent && (blank || bodyStarted(r)) && (typed(r.Rest) != draft.Unsaid || r.Rest == "" && r.line.Indent > 0 && len(r.body) > 0 && r.body[0].Text == "")
+}
+
+func bodyStarted(r *row) bool { return len(r.body) > 1 && r.body[len(r.body)-1].Text != "" }
+
+// startRow reads line i as the beginning of an option's row, if it is one.
+func startRow(lines []Line, i int, lay layout, cur *row) (row, bool) {
+	l := lines[i]
+	if l.Text[0] != '-' {
+		if l.Text[0] != '[' || !strings.HasPrefix(l.Text, "[-") {
+			return row{}, false
+		}
+		end := balanced(l.Text, 0)
+		if end == 0 || strings.Contains(strings.TrimSpace(l.Text[end:]), "[") || end < len(l.Text) && l.Text[end] != ' ' {
+			return row{}, false
+		}
+		l.Text = l.Text[1:end-1] + l.Text[end:]
+		l.Indent++
+	}
+	if !l.Tag && continues(lines, i, lay, cur) {
+		return row{}, false
+	}
+	column := -1
+	if lay.column > l.Indent {
+		column = lay.column - l.Indent
+	}
+	s, ok := ParseSpec(l.Text, column, textBeneath(lines, i), l.Tag)
+	if !ok || !l.Tag && prose(lines, i, &s, lay) {
+		return row{}, false
+	}
+	return row{Spec: s, line: l}, true
+}
+
+// continues reports whether a line that begins with a dash goes on with the text
+// of the row above: it stands as deep as that text.
+func continues(lines []Line, i int, lay layout, cur *row) bool {
+	l := lines[i]
+	if cur == nil {
+		return false
+	}
+	if lay.firm && lay.column >= 0 && l.Indent >= lay.column && l.Indent > cur.line.Indent {
+		return true
+	}
+	if i > 0 && lines[i-1].Text != "" && lines[i-1].No != cur.line.No && lines[i-1].Indent == l.Indent && l.Indent > cur.line.Indent {
+		return true
+	}
+	return i > 0 && lines[i-1].No == cur.line.No && cur.Rest != "" && cur.Gap > 1 && l.Indent == cur.line.Indent+cur.RestAt
+}
+
+// textBeneath reports whether the line after i is deeper and is no option.
+func textBeneath(lines []Line, i int) bool {
+	j := nextLine(lines, i)
+	return j > 0 && lines[j].Indent > lines[i].Indent && !(rowStart(lines[j].Text) && lines[j].Indent <= lines[i].Indent+4)
+}
+
+// prose reports whether a line that begins with an option's name is running
+// text: one blank after the names, then words, where the section's rows do not
+// look so, or a line in the middle of a paragraph.
+func prose(lines []Line, i int, s *Spec, lay layout) bool {
+	l := lines[i]
+	if s.Rest == "" || s.Gap > 1 {
+		return s.Rest == "" && i > 0 && midParagraph(lines, i)
+	}
+	if typed(s.Rest) != draft.Unsaid {
+		return false
+	}
+	if s.Gap == 0 {
+		return true
+	}
+	at := l.Indent + s.RestAt
+	if lay.column >= 0 && (at == lay.column || at > lay.column && lay.firm) {
+		return false
+	}
+	if midParagraph(lines, i) {
+		return true
+	}
+	if lay.single || s.Arity != draft.Unsaid {
+		return false
+	}
+	c := s.Rest[0]
+	first, _, _ := strings.Cut(s.Rest, " ")
+	switch strings.TrimRight(first, ",.;") {
+	case "is", "are", "was", "and", "or", "option", "options", "flag", "flags", "if", "must", "can", "cannot", "will", "should", "may", "has", "does", "implies", "then", "instead", "were", "which", "with":
+		return true
+	}
+	return !upper(c) && c != '(' && l.Indent == 0
+}
+
+// midParagraph reports whether the line before i is running text as deep as i.
+func midParagraph(lines []Line, i int) bool {
+	if i == 0 {
+		return false
+	}
+	p := lines[i-1]
+	if p.Text == "" || p.Indent != lines[i].Indent || rowStart(p.Text) || strings.HasSuffix(p.Text, ":") || p.Text[0] == '[' {
+		return false
+	}
+	return strings.Contains(p.Text, " ") && !strings.Contains(p.Text, "   ")
+}
+
+// typed is what a type in brackets at the start of an option's text says, as in
+// "(string)" and "[boolean]".
+func typed(rest string) draft.Arity {
+	if rest == "" || rest[0] != '(' && rest[0] != '[' {
+		return draft.Unsaid
+	}
+	end := strings.IndexAny(rest, ")]")
+	if end < 0 {
+		return draft.Unsaid
+	}
+	switch rest[1:end] {
+	case "boolean", "bool", "count", "flag":
+		return draft.None
+	case "string", "integer", "int", "number", "list", "map", "structure", "blob", "float", "double", "long", "timestamp", "json", "array", "path", "file", "tagged union structure", "document", "choices":
+		return draft.Required
+	}
+	return draft.Unsaid
+}

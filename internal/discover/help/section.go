@@ -1,0 +1,201 @@
+package help
+
+import (
+	"slices"
+	"strings"
+)
+
+// kind is what a section of a text is about, as far as its title tells.
+type kind uint8
+
+const (
+	other kind = iota
+	options
+	commands
+	arguments
+	usage
+	examples
+	notes // environment, files, exit status: what begins with a dash there is no option
+	guides
+)
+
+// section is a run of lines under one title.
+type section struct {
+	title  string
+	kind   kind
+	indent int // of the title
+	lines  []Line
+	marked bool // titles are marked as such
+}
+
+// sections cuts a text at its titles. Lines before the first title are the
+// first section, without a title.
+func sections(lines []Line) []section {
+	out := []section{{marked: slices.ContainsFunc(lines, func(l Line) bool { return l.Head })}}
+	for i, l := range lines {
+		cur := &out[len(out)-1]
+		if l.Text == "" {
+			cur.lines = append(cur.lines, l)
+			continue
+		}
+		title, rest, ok := heading(lines, i, cur)
+		if !ok {
+			cur.lines = append(cur.lines, l)
+			continue
+		}
+		next := section{title: title, kind: titleKind(title), indent: l.Indent, marked: cur.marked}
+		if next.kind == other && cur.kind == examples && l.Indent > cur.indent {
+			next.kind = examples
+		}
+		if rest != "" {
+			next.lines = append(next.lines, Line{No: l.No, Indent: l.Indent + len(l.Text) - len(rest), Text: rest})
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// heading reports whether line i is a title, and what follows it on the line.
+func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
+	l := lines[i]
+	text := l.Text
+	if l.Head {
+		return text, "", true
+	}
+	if c := text[0]; c == '-' || c == Open || l.Tag || cur.marked {
+		return "", "", false
+	}
+	if t, r, found := usageTitle(text); found && (l.Indent <= 8) {
+		return t, r, true
+	}
+	if len(text) > 100 {
+		return "", "", false
+	}
+	follow := nextLine(lines, i)
+	if follow < 0 {
+		return "", "", false
+	}
+	next := lines[follow]
+	blank := i > 0 && lines[i-1].Text == "" || i == 0
+	trimmed := strings.TrimRight(strings.Trim(text, "#*=[]_ "), " ")
+	switch {
+	case strings.HasSuffix(trimmed, ":") || strings.HasSuffix(text, ":**"):
+		title = strings.TrimRight(trimmed, ":* ")
+		deeper := next.Indent > l.Indent || next.Text[0] == '-' && next.Indent == l.Indent || follow > i+1
+		if !deeper || strings.Contains(title, "  ") && !blank || next.Indent == l.Indent && next.Text[0] != '-' && titleKind(title) == other {
+			return "", "", false
+		}
+		if cur.kind != other && l.Indent > 0 && cur.lines != nil && bodyLine(cur.lines, l) {
+			return "", "", false
+		}
+		return title, "", true
+	case allCaps(trimmed) && l.Indent <= 4 && len(trimmed) > 2 && (blank || l.Indent == 0) && (next.Indent > l.Indent || text != trimmed || titleKind(trimmed) != other):
+		return trimmed, "", true
+	case l.Indent <= 2 && blank && next.Indent > l.Indent && len(strings.Fields(text)) <= 7 && !strings.HasSuffix(text, ".") && !strings.Contains(text, "  ") && follow == i+1 && (rowStart(next.Text) || strings.Contains(next.Text, "  ")):
+		return trimmed, "", true
+	case text != trimmed && text[0] == '#' && l.Indent == 0:
+		return trimmed, "", true
+	case titleKind(trimmed) != other && len(strings.Fields(text)) <= 3 && blank && l.Indent <= 2 && next.Indent >= l.Indent && !strings.Contains(text, "  "):
+		return trimmed, "", true
+	}
+	return "", "", false
+}
+
+// bodyLine reports whether a line lies in the text of the row above it: as deep
+// as what follows that row.
+func bodyLine(lines []Line, l Line) bool {
+	for j := len(lines) - 1; j >= 0; j-- {
+		if lines[j].Text == "" {
+			continue
+		}
+		if rowStart(lines[j].Text) {
+			return l.Indent > lines[j].Indent+3 || l.Indent > lines[j].Indent && j == len(lines)-1
+		}
+		if lines[j].Indent < l.Indent {
+			return false
+		}
+	}
+	return false
+}
+
+// usageTitle recognises the words that begin a usage line, with what follows.
+func usageTitle(text string) (title, rest string, ok bool) {
+	low := strings.ToLower(text)
+	for _, w := range []string{"usage", "synopsis", "syntax", "aufruf", "verwendung", "benutzung", "syntaxe", "utilisation", "uso", "sintaxis", "sintassi", "utilizzo", "gebruik", "användning", "anvendelse", "brug", "bruk", "käyttö", "użycie", "składnia", "použití", "použitie", "használat", "kullanım", "использование", "використання", "utilização", "用法", "使い方", "使用法", "사용법", "用途", "folosire", "uporaba", "упогреба", "употреба", "cách dùng", "εχρήση", "χρήση"} {
+		after, found := strings.CutPrefix(low, w)
+		if !found {
+			continue
+		}
+		n := len(text) - len(after)
+		tail := text[min(n, len(text)):]
+		trimmed := strings.TrimLeft(tail, " ")
+		for _, colon := range []string{":", "："} {
+			if r, is := strings.CutPrefix(trimmed, colon); is {
+				return w, strings.TrimLeft(r, " *"), true
+			}
+		}
+		if trimmed == "" {
+			return w, "", true
+		}
+	}
+	return "", "", false
+}
+
+func nextLine(lines []Line, i int) int {
+	for j := i + 1; j < len(lines) && j < i+6; j++ {
+		if lines[j].Text != "" {
+			return j
+		}
+	}
+	return -1
+}
+
+// rowStart reports whether a line begins as a row of options does.
+func rowStart(text string) bool {
+	_, _, n := scanName(text)
+	return n > 0
+}
+
+func allCaps(s string) bool {
+	letters := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case upper(c):
+			letters++
+		case lower(c):
+			return false
+		}
+	}
+	return letters > 1
+}
+
+// titleKind tells what a section is about by the words of its title, in the
+// languages that programs are translated to.
+func titleKind(title string) kind {
+	t := strings.ToLower(title)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(t, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("example", "beispiel", "exemple", "ejemplo", "esempi", "exemplo", "voorbeeld", "przykład", "пример", "exempel", "eksempel", "příklad", "例", "예제"):
+		return examples
+	case has("usage", "synopsis"):
+		return usage
+	case has("file formats", "interfaces", "guides", "topics", "concepts"):
+		return guides
+	case has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "tasks", "operations are", "modes:") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
+		return commands
+	case has("positional", "argument", "operand", "parameter") && !has("option", "optional argument", "common argument", "keyword"):
+		return arguments
+	case has("option", "flag", "schalter", "opcion", "opzion", "opções", "optie", "opcje", "параметр", "опци", "alternativ", "přepínač", "volby", "选项", "オプション", "옵션", "switch", "common argument"):
+		return options
+	case has("environment", "exit", "files", "see also", "author", "copyright", "history", "bugs", "report", "return value", "diagnostics", "resources", "learn more"):
+		return notes
+	}
+	return other
+}

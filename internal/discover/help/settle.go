@@ -1,0 +1,199 @@
+package help
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// settle decides, once all rows of a text are known, what names with one dash
+// and several letters are.
+func settle(n *draft.Node) {
+	single, double := 0, 0
+	for _, f := range n.Flags {
+		for _, name := range f.Names {
+			switch {
+			case draft.Long(name):
+				double++
+			case !draft.Short(name) && lower(name[len(name)-1]):
+				single++
+			}
+		}
+	}
+	n.SingleDashLong = single > 2 && single*4 > double
+	for _, f := range n.Flags {
+		var names []string
+		for _, name := range f.Names {
+			if !n.SingleDashLong || capitalTail(name) {
+				name = unglue(f, name)
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		f.Names = names
+	}
+}
+
+// capitalTail reports whether a name is a letter with a value in capitals behind
+// it, "-fFILE".
+func capitalTail(name string) bool {
+	if draft.Long(name) || len(name) < 4 || !lower(name[1]) {
+		return false
+	}
+	return capitals(name[2:]) && !strings.ContainsAny(name[2:], "-")
+}
+
+// unglue splits a letter from the value that stands right behind it.
+func unglue(f *draft.Flag, name string) string {
+	if draft.Long(name) || draft.Short(name) || len(name) < 3 {
+		return name
+	}
+	if capitalTail(name) || len(name) == 3 && lower(name[1]) && upper(name[2]) && name[2] == 'N' {
+		if f.Arity != draft.Required && f.Arity != draft.Optional {
+			f.Arity = draft.Required
+			f.Metavar = name[2:]
+		}
+		return name[:2]
+	}
+	if strings.Trim(name[1:], name[1:2]) == "" {
+		f.Repeatable = true
+		return name[:2]
+	}
+	return name
+}
+
+// addForms adds what usage lines tell: flags that no row has, values that rows
+// left out, groups, arguments, sub-commands.
+func addForms(n *draft.Node, forms []Form, from draft.Source) {
+	own := ownForms(n, forms)
+	for fi, f := range own {
+		for _, it := range f.Items {
+			if it.Flag == "" {
+				continue
+			}
+			for _, name := range letters(n, it) {
+				addItem(n, f, it, name, fi, from)
+			}
+		}
+	}
+	if len(n.Args) == 0 && len(own) > 0 {
+		n.Args = argsOf(own[0], from)
+	}
+}
+
+// letters are the flags that an item of a form stands for.
+func letters(n *draft.Node, it Item) []string {
+	if !it.Bundle || n.Flag(it.Flag) != nil || n.SingleDashLong {
+		return []string{it.Flag}
+	}
+	var out []string
+	for _, c := range it.Flag[1:] {
+		out = append(out, "-"+string(c))
+	}
+	return out
+}
+
+func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.Source) {
+	at := draft.Place{Source: draft.Usage, Line: f.Line}
+	flag := n.Flag(name)
+	if flag == nil {
+		flag = &draft.Flag{Names: []string{name}, Arity: it.Arity, ArityAt: at, Metavar: it.Metavar, Repeatable: it.Repeatable, Values: choices(it.Metavar), ValuesAt: at, At: []draft.Place{at}}
+		flag.Kind = kindOf(flag)
+		n.Flags = append(n.Flags, flag)
+		return
+	}
+	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle {
+		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
+		flag.Kind = kindOf(flag)
+	}
+	if len(flag.Values) == 0 && it.Arity != draft.None {
+		flag.Values, flag.ValuesAt = choices(it.Metavar), at
+	}
+	flag.Repeatable = flag.Repeatable || it.Repeatable
+	if it.Group > 0 && flag.Group == "" && form == 0 {
+		flag.Group = "usage-" + string(rune('a'+(it.Group-1)%26))
+	}
+}
+
+// ownForms parts the forms of the command itself from those of its
+// sub-commands, which are added as nodes. Words that all share the options that
+// the text lists are not commands of their own but the values of an argument.
+func ownForms(n *draft.Node, forms []Form) []Form {
+	var own []Form
+	words := map[string]bool{}
+	foreign := false
+	for _, f := range forms {
+		if len(f.Subs) == 0 {
+			own = append(own, f)
+			continue
+		}
+		words[f.Subs[0]] = true
+		for _, it := range f.Items {
+			if it.Flag != "" && n.Flag(it.Flag) == nil {
+				foreign = true
+			}
+		}
+	}
+	shared := len(n.Flags) > 0 && !foreign
+	for _, f := range forms {
+		if len(f.Subs) == 0 {
+			continue
+		}
+		name := f.Subs[0]
+		at := draft.Place{Source: draft.Usage, Line: f.Line}
+		switch {
+		case n.Sub(name) != nil:
+		case len(words) < 2 && len(own) == 0:
+			own = append(own, f)
+			continue
+		case shared:
+			addWord(n, name, at)
+			own = append(own, f)
+			continue
+		}
+		sub := n.AddSub(name, at)
+		for _, it := range f.Items {
+			if it.Flag != "" {
+				for _, l := range letters(sub, it) {
+					addItem(sub, f, it, l, 1, draft.Usage)
+				}
+			}
+		}
+	}
+	return own
+}
+
+// addWord makes a word a value of the command's first argument.
+func addWord(n *draft.Node, word string, at draft.Place) {
+	if len(n.Args) == 0 || n.Args[0].Name != "action" {
+		n.Args = append([]*draft.Arg{{Name: "action", Required: true, At: at}}, n.Args...)
+	}
+	a := n.Args[0]
+	for _, v := range a.Values {
+		if v.Text == word {
+			return
+		}
+	}
+	a.Values = append(a.Values, draft.Value{Text: word})
+}
+
+// argsOf are the positional arguments of a form.
+func argsOf(f Form, from draft.Source) []*draft.Arg {
+	var out []*draft.Arg
+	for _, it := range f.Items {
+		if it.Flag != "" || len(out) == 12 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Name == strings.ToLower(it.Metavar) {
+			out[n-1].Repeatable = true
+			continue
+		}
+		out = append(out, &draft.Arg{
+			Name: strings.ToLower(it.Metavar), Kind: WordKind(it.Metavar), Values: choices(it.Metavar), Required: !it.Optional,
+			Repeatable: it.Repeatable, AfterDash: it.Dash, At: draft.Place{Source: draft.Usage, Line: f.Line},
+		})
+	}
+	return out
+}

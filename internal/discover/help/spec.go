@@ -1,0 +1,376 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// Spec is the left part of an option's row: its names and value, and the text
+// that follows them.
+type Spec struct {
+	Names      []string
+	Arity      draft.Arity
+	Metavar    string
+	Values     []draft.Value
+	Default    string
+	Repeatable bool
+	Negated    bool
+	Numeric    bool   // "-NUM": any number
+	Attached   bool   // a value stands right behind a short name, "-l<n>"
+	Rest       string // what follows, without blanks around it
+	RestAt     int    // where it begins, in bytes
+	Gap        int    // blanks before it
+}
+
+// scanner walks over a row.
+type scanner struct {
+	s       string
+	i       int
+	column  int  // where descriptions begin, -1 if not known
+	beneath bool // the description stands in the lines below
+	tag     bool // the row is the tag of a list: no description in it
+	out     Spec
+}
+
+// ParseSpec reads the names and the value at the start of a row. Column is the
+// byte where descriptions of this block begin, -1 if that is not known; beneath
+// says that the row's description stands in deeper lines below it.
+func ParseSpec(row string, column int, beneath, tag bool) (Spec, bool) {
+	p := scanner{s: row, column: column, beneath: beneath, tag: tag}
+	if !p.name() {
+		return Spec{}, false
+	}
+	for p.more() {
+	}
+	p.finish()
+	return p.out, len(p.out.Names) > 0 || p.out.Numeric
+}
+
+// finish cuts off the text after the names.
+func (p *scanner) finish() {
+	rest := p.s[p.i:]
+	body := strings.TrimLeft(rest, " ")
+	p.out.Gap, p.out.RestAt, p.out.Rest = len(rest)-len(body), len(p.s)-len(body), body
+	for _, mark := range []string{": ", "- ", "-- ", "=> ", "– ", "— "} {
+		if after, ok := strings.CutPrefix(p.out.Rest, mark); ok {
+			p.out.Gap = max(p.out.Gap, 2)
+			p.out.Rest = strings.TrimLeft(after, " ")
+			break
+		}
+	}
+	if p.out.Rest == ":" || p.out.Rest == "." {
+		p.out.Rest = ""
+	}
+}
+
+// name reads one name with the value that is attached to it.
+func (p *scanner) name() bool {
+	s, start := p.s, p.i
+	optional, bare, n := scanName(s[start:])
+	if n == 0 {
+		return false
+	}
+	if tail := s[start+n:]; tail != "" && !endsName(tail) {
+		return false
+	}
+	p.i = start + n
+	switch {
+	case numericName(bare):
+		p.out.Numeric = true
+		return true
+	case optional != "":
+		p.out.Negated = true
+		p.add(bare)
+		p.add(optional)
+	default:
+		p.add(bare)
+	}
+	p.attached(bare)
+	return true
+}
+
+func (p *scanner) add(name string) {
+	for _, have := range p.out.Names {
+		if have == name {
+			return
+		}
+	}
+	p.out.Names = append(p.out.Names, name)
+}
+
+// endsName reports whether what follows a name is one of the characters that
+// may: anything else, as in "-foo(3)" or "--x'", shows running text.
+func endsName(tail string) bool {
+	switch tail[0] {
+	case ' ', ',', '=', '[', '<', '{', '|', '/', ':', ';', Open, '(', '.', ')', ']', '}', '"', '\'', '*', '+', '&', '\\', '$', '%', '>':
+		return tail[0] != '(' || strings.Contains(tail, "|")
+	}
+	return tail[0] >= 0x80
+}
+
+// scanName reads a name at the start of s. For "--[no-]x" it gives both forms.
+func scanName(s string) (optional, name string, n int) {
+	dashes := 0
+	for dashes < len(s) && dashes < 3 && s[dashes] == '-' {
+		dashes++
+	}
+	if dashes == 0 || dashes == 3 || dashes == len(s) {
+		return "", "", 0
+	}
+	prefix := s[:dashes]
+	i := dashes
+	if open := s[i]; open == '[' || open == '(' {
+		if end := strings.IndexAny(s[i:], "])"); end > 2 && end < 12 && optionalPart(s[i+1:i+end]) {
+			part := s[i+1 : i+end]
+			m := nameLen(s[i+end+1:])
+			if m == 0 {
+				return "", "", 0
+			}
+			rest := s[i+end+1 : i+end+1+m]
+			return prefix + part + rest, prefix + rest, i + end + 1 + m
+		}
+		return "", "", 0
+	}
+	if dashes == 1 && strings.IndexByte("?#@!%.:,*$^+~/_", s[i]) >= 0 {
+		m := 1
+		for i+m < len(s) && s[i+m] == s[i] && s[i] == '#' {
+			m++
+		}
+		if s[i] != '?' && s[i] != '#' && i+m < len(s) && s[i+m] != ' ' && s[i+m] != ',' && s[i+m] != '|' {
+			return "", "", 0
+		}
+		return "", s[:i+m], i + m
+	}
+	m := nameLen(s[i:])
+	if m == 0 {
+		return "", "", 0
+	}
+	i += m
+	// "--bind[-to]" and "--color[s]" are two names; "--x[=v]" and "--x[v]" are not.
+	if i+3 < len(s) && s[i] == '[' && s[i+1] == '-' && dashes == 2 {
+		if end := strings.IndexByte(s[i:], ']'); end > 2 && nameLen(s[i+2:i+end]) == end-2 {
+			return s[:i] + s[i+1:i+end], s[:i], i + end + 1
+		}
+	}
+	return "", s[:i], i
+}
+
+// optionalPart reports whether the bracketed beginning of a name is a prefix of
+// negation, as in "--[no-]x" and "-W[no-]x".
+func optionalPart(s string) bool {
+	switch strings.TrimSuffix(s, "-") {
+	case "no", "not", "non", "dont", "disable", "enable", "without", "un", "skip":
+		return true
+	}
+	return false
+}
+
+// nameLen is the length of the name's letters at the start of s.
+func nameLen(s string) int {
+	n := 0
+	for n < len(s) {
+		c := s[n]
+		switch {
+		case alnum(c), c == '_' && n > 0:
+		case (c == '-' || c == '.' || c == '+') && n > 0 && n+1 < len(s) && alnum(s[n+1]):
+		case c == '+' && n > 0 && (s[n-1] == '+' || n+1 < len(s) && s[n+1] == '+'):
+		default:
+			return n
+		}
+		n++
+		// A dash may end a name in lists of prefixes ("-Wlarger-than-<n>").
+		if n < len(s) && s[n] == '-' && n+1 < len(s) && s[n+1] == '<' {
+			return n + 1
+		}
+	}
+	return n
+}
+
+func alnum(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func lower(c byte) bool { return c >= 'a' && c <= 'z' }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// numericName reports whether a name stands for a number: "-NUM", "-LINES".
+func numericName(name string) bool {
+	switch name {
+	case "-NUM", "-NUMBER", "-LINES", "-LEVEL", "-COLUMN", "-COLUMNS", "-NN", "-NNN", "-num", "-number", "-SIGNAL", "-SIG", "-signum", "-DIGIT", "-WIDTH":
+		return true
+	}
+	return false
+}
+
+// attached reads the value that stands right behind a name.
+func (p *scanner) attached(name string) {
+	s := p.s
+	if p.i >= len(s) {
+		return
+	}
+	switch c := s[p.i]; {
+	case strings.HasPrefix(s[p.i:], "[="), strings.HasPrefix(s[p.i:], "[:<"), strings.HasPrefix(s[p.i:], "[:"+string(rune(Open))):
+		if end := balanced(s, p.i); end > 0 {
+			p.value(draft.Optional, s[p.i+2:end-1])
+			p.i = end
+		}
+	case c == '=' && p.i+1 < len(s) && s[p.i+1] != ' ':
+		p.i++
+		p.assigned()
+	case c == '=':
+		p.value(draft.Required, "")
+		p.i++
+	case c == '[' || c == '<' || c == '{' || c == Open:
+		p.bracketed(name)
+	case c == '(' && strings.Contains(s[p.i:], "|"):
+		p.bracketed(name)
+	case (c == ',' || c == ':') && p.i+1 < len(s) && (s[p.i+1] == '<' || s[p.i+1] == Open || c == ':' && (s[p.i+1] == '[' || upper(s[p.i+1]) || s[p.i+1] == '{')):
+		end := wordEnd(s, p.i+1)
+		p.value(draft.Required, s[p.i+1:end])
+		p.out.Attached = true
+		p.i = end
+	}
+	for strings.HasPrefix(s[p.i:], "...") || strings.HasPrefix(s[p.i:], "*") || strings.HasPrefix(s[p.i:], "[...]") {
+		p.out.Repeatable = true
+		p.i = min(len(s), p.i+len("..."))
+		if strings.HasPrefix(s[p.i:], ".]") {
+			p.i += 2
+		}
+	}
+}
+
+// bracketed reads a value in brackets right behind a name, "-l<n>", "-u[mode]".
+func (p *scanner) bracketed(name string) {
+	s, start := p.s, p.i
+	end := balanced(s, start)
+	if end == 0 {
+		return
+	}
+	in := s[start+1 : end-1]
+	if strings.HasPrefix(in, "...") || in == "" {
+		p.i, p.out.Repeatable = end, true
+		return
+	}
+	if s[start] == '[' && (in[0] == '-' || in[0] == ' ') {
+		return
+	}
+	if draft.Short(name) && strings.Trim(in, name[1:]) == "" {
+		p.i, p.out.Repeatable = end, true // "-v[v]"
+		return
+	}
+	end = wordEnd(s, start)
+	arity := draft.Required
+	if s[start] == '[' {
+		arity = draft.Optional
+	}
+	p.value(arity, s[start:end])
+	p.out.Attached = true
+	p.i = end
+}
+
+// assigned reads what follows "=". A literal there is a default.
+func (p *scanner) assigned() {
+	end := wordEnd(p.s, p.i)
+	word := p.s[p.i:end]
+	p.i = end
+	bare := strings.TrimSuffix(word, ":")
+	colon := len(bare) < len(word)
+	switch {
+	case bare == "true" || bare == "false" || bare == "true|false" || bare == "false|true":
+		p.out.Default = strings.TrimSuffix(strings.TrimSuffix(bare, "|false"), "|true")
+		p.value(draft.None, "")
+	case colon && (bare == "''" || bare == `""` || bare == "[]" || digits(bare) || strings.Trim(bare, "'\"") != bare || lower(bare[0])):
+		p.out.Default = strings.Trim(bare, "'\"")
+		p.value(draft.Required, "")
+	case strings.HasPrefix(word, "[") && balanced(word, 0) == len(word):
+		p.value(draft.Optional, word)
+	default:
+		p.value(draft.Required, strings.TrimRight(word, ":"))
+	}
+	if strings.HasSuffix(p.out.Metavar, "...") {
+		p.out.Repeatable = true
+	}
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if !digit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// value notes that the names take a value. What shows one wins over what does
+// not; one that is always optional stays so.
+func (p *scanner) value(a draft.Arity, metavar string) {
+	switch {
+	case p.out.Arity == draft.Unsaid || p.out.Arity == draft.None:
+		p.out.Arity = a
+	case a == draft.Optional && p.out.Arity == draft.Required:
+		p.out.Arity = draft.Optional
+	}
+	if a == draft.None {
+		return
+	}
+	if strings.HasSuffix(metavar, "...") {
+		p.out.Repeatable = true
+	}
+	if len(p.out.Values) == 0 {
+		p.out.Values = choices(metavar)
+	}
+	metavar = bareMetavar(metavar)
+	if p.out.Metavar == "" {
+		p.out.Metavar = metavar
+	}
+}
+
+// balanced returns the index behind the bracket that closes the one at i, 0 if
+// none does. Brackets of the other kinds nest.
+func balanced(s string, i int) int {
+	depth := 0
+	for j := i; j < len(s) && j < i+400; j++ {
+		switch s[j] {
+		case '[', '<', '{', '(', Open:
+			depth++
+		case ']', '>', '}', ')', Close:
+			if s[j] == '>' && j > 0 && (s[j-1] == '-' || s[j-1] == '=') {
+				continue
+			}
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		}
+	}
+	return 0
+}
+
+// wordEnd returns where the value that begins at i ends: at a blank or a comma
+// outside of brackets and quotes.
+func wordEnd(s string, i int) int {
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == ' ':
+			return i
+		case c == ',' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '-'):
+			return i
+		case (c == '|' || c == '/') && i+1 < len(s) && s[i+1] == '-' && i+2 < len(s) && s[i+2] != '1':
+			return i
+		case c == '[' || c == '<' || c == '{' || c == '(' || c == Open:
+			end := balanced(s, i)
+			if end == 0 {
+				return strings.IndexByte(s[i:]+" ", ' ') + i
+			}
+			i = end
+			continue
+		case c == ']' || c == ')' || c == '}':
+			return i
+		case c == '"' || c == '\'':
+			if end := strings.IndexByte(s[i+1:], c); end >= 0 {
+				i += end + 2
+				continue
+			}
+		}
+		i++
+	}
+	return i
+}

@@ -1,0 +1,409 @@
+package help
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// Form is one way to call a program, as a usage line or a synopsis shows it.
+type Form struct {
+	Line  int
+	Subs  []string // words behind the command's own name, "add"
+	Items []Item
+}
+
+// Item is a flag or an argument of a form.
+type Item struct {
+	Flag       string // "-x", "" for an argument
+	Bundle     bool   // Flag holds letters that are flags each, "-46A"
+	Arity      draft.Arity
+	Metavar    string // the argument's name, or the flag's value
+	Optional   bool
+	Repeatable bool
+	Group      int  // not 0: one of the items with this number
+	Dash       bool // stands after "--"
+	Plain      bool // the word is printed without marks: it may be typed so
+}
+
+// Forms reads the lines of a usage section. Path is the command's own, the
+// program first.
+func Forms(lines []Line, path []string) []Form {
+	var out []Form
+	for _, e := range entries(lines, path) {
+		f, ok := readForm(e, path)
+		if ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// entry is the text of one form, joined from its lines.
+type entry struct {
+	no   int
+	text string
+}
+
+// entries joins continuation lines. A line begins a form if it begins with the
+// program's name, or "or:", or stands no deeper than the first.
+func entries(lines []Line, path []string) []entry {
+	var out []entry
+	base := -1
+	for i, l := range lines {
+		if l.Text == "" {
+			if len(out) > 0 && i+1 < len(lines) && !startsForm(plainForm(lines[i+1].Text, path), path) && (lines[i+1].Text == "" || lines[i+1].Text[0] != '[') {
+				break
+			}
+			continue
+		}
+		text, or := orForm(plainForm(l.Text, path))
+		switch {
+		case len(out) == 0 || or || startsForm(text, path):
+			if base < 0 {
+				base = l.Indent
+			}
+			out = append(out, entry{l.No, text})
+		case l.Indent > base || l.Indent == base && text[0] == '-' || strings.IndexByte("[{(<", text[0]) >= 0:
+			last := &out[len(out)-1]
+			if len(last.text) < 1<<16 {
+				last.text += " " + text
+			}
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// plainForm takes the marks of fonts off the words that are printed as they are
+// typed: bold ones, and the program's name in any font.
+func plainForm(text string, path []string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == OpenBold || r == CloseBold {
+			return -1
+		}
+		return r
+	}, text)
+	if text != "" && text[0] == Open && len(path) > 0 {
+		if end := strings.IndexByte(text, Close); end > 0 && strings.HasPrefix(text[1:], path[0]) {
+			return text[1:end] + text[end+1:]
+		}
+	}
+	return text
+}
+
+// orForm takes "or:" and its translations off a line's start.
+func orForm(text string) (string, bool) {
+	for _, w := range []string{"or:", "or :", "oder:", "ou:", "ou :", "o:", "o bien:", "albo:", "lub:", "eller:", "или:", "or "} {
+		if after, ok := strings.CutPrefix(text, w); ok {
+			return strings.TrimLeft(after, " "), true
+		}
+	}
+	return text, false
+}
+
+func startsForm(text string, path []string) bool {
+	text, _ = orForm(strings.TrimLeft(text, "$ "))
+	first, _, _ := strings.Cut(text, " ")
+	return len(path) > 0 && baseName(first) == path[0]
+}
+
+func baseName(s string) string {
+	s = strings.Trim(s, "\x01\x02<>`*")
+	if i := strings.LastIndexByte(s, '/'); i >= 0 {
+		s = s[i+1:]
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(s, ".exe"), ".py")
+}
+
+// formReader walks over a form's tokens.
+type formReader struct {
+	s     string
+	i     int
+	out   *Form
+	group int
+	dash  bool
+}
+
+func readForm(e entry, path []string) (Form, bool) {
+	f := Form{Line: e.no}
+	s := strings.TrimLeft(e.text, "$ ")
+	first, rest, _ := strings.Cut(s, " ")
+	if first == "" || first[0] == '-' || first[0] == '[' {
+		rest = s
+	} else if len(path) > 0 && baseName(first) != path[0] && baseName(first) != path[len(path)-1] && !strings.HasPrefix(first, "<") && strings.ContainsAny(first, ".,;:") {
+		return f, false
+	}
+	r := formReader{s: rest, out: &f}
+	if len(path) > 1 && baseName(first) != path[len(path)-1] {
+		r.skipPath(path[1:])
+	}
+	r.words()
+	r.items(0, false)
+	return f, true
+}
+
+// skipPath passes over the words of the command's path, and the flags that may
+// stand between them.
+func (r *formReader) skipPath(path []string) {
+	i := r.i
+	for _, want := range path {
+		at := i
+		for {
+			for at < len(r.s) && r.s[at] == ' ' {
+				at++
+			}
+			if at < len(r.s) && r.s[at] == '[' {
+				if end := balanced(r.s, at); end > 0 {
+					at = end
+					continue
+				}
+			}
+			break
+		}
+		end := at + strings.IndexByte(r.s[at:]+" ", ' ')
+		if r.s[at:end] != want {
+			return
+		}
+		i = end
+		r.i = end
+	}
+}
+
+// words takes the plain words at the start of a form: sub-commands.
+func (r *formReader) words() {
+	for {
+		at := r.i
+		for at < len(r.s) && r.s[at] == ' ' {
+			at++
+		}
+		if at < len(r.s) && r.s[at] == '[' && strings.HasPrefix(r.s[at:], "[-") && len(r.out.Subs) == 0 {
+			// "git remote [-v | --verbose] show": flags of the command itself
+			end := balanced(r.s, at)
+			if end == 0 {
+				return
+			}
+			next := strings.TrimLeft(r.s[end:], " ")
+			word, _, _ := strings.Cut(next, " ")
+			if !commandWord(word) || end >= len(r.s) {
+				return
+			}
+			r.i = len(r.s) - len(next)
+			continue
+		}
+		end := at + strings.IndexByte(r.s[at:]+" ", ' ')
+		word := r.s[at:end]
+		if !commandWord(word) || len(r.out.Subs) == 3 {
+			return
+		}
+		r.out.Subs = append(r.out.Subs, word)
+		r.i = end
+	}
+}
+
+// commandWord reports whether a word looks like a sub-command.
+func commandWord(w string) bool {
+	if w == "" || len(w) > 40 || !lower(w[0]) && !digit(w[0]) || w == "options" || w == "file" || w == "files" {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; !lower(c) && !upper(c) && !digit(c) && c != '-' && c != '_' && c != ':' && c != '.' {
+			return false
+		}
+	}
+	last := w[len(w)-1]
+	return last != '.' && last != ':' && last != '-'
+}
+
+// items reads to the end, or to the closing bracket.
+func (r *formReader) items(depth int, optional bool) {
+	for r.i < len(r.s) && depth < 12 {
+		switch c := r.s[r.i]; {
+		case c == ' ' || c == ',':
+			r.i++
+		case c == ']' || c == ')' || c == '}':
+			r.i++
+			if depth > 0 {
+				return
+			}
+		case c == '|':
+			r.i++
+			r.alternative()
+		case strings.HasPrefix(r.s[r.i:], "..."):
+			r.i += 3
+			if n := len(r.out.Items); n > 0 {
+				r.out.Items[n-1].Repeatable = true
+			}
+		case (c == '[' || c == '(' || c == '{') && !r.choice(c):
+			r.i++
+			before := len(r.out.Items)
+			r.items(depth+1, optional || c == '[')
+			if strings.HasPrefix(r.s[r.i:], "...") {
+				for j := before; j < len(r.out.Items); j++ {
+					r.out.Items[j].Repeatable = true
+				}
+				r.i += 3
+			}
+		case c == '-':
+			r.flag(optional)
+		default:
+			r.arg(optional)
+		}
+	}
+}
+
+// choice reports whether a bracket is a value and not a group: "{a,b}" and
+// "(a|b)" without dashes in them.
+func (r *formReader) choice(c byte) bool {
+	end := balanced(r.s, r.i)
+	if end == 0 {
+		return false
+	}
+	in := r.s[r.i+1 : end-1]
+	return c == '{' && !strings.Contains(in, "-") && strings.ContainsAny(in, ",|") && !strings.Contains(in, " ") ||
+		c == '(' && strings.Contains(in, "|") && !strings.ContainsAny(in, "<- ")
+}
+
+// alternative puts the last item and the next into one group.
+func (r *formReader) alternative() {
+	n := len(r.out.Items)
+	if n == 0 {
+		return
+	}
+	if r.out.Items[n-1].Group == 0 {
+		r.group++
+		r.out.Items[n-1].Group = r.group
+	}
+}
+
+// flag reads a flag with its value.
+func (r *formReader) flag(optional bool) {
+	end := r.i
+	for end < len(r.s) && strings.IndexByte(" ]|)},", r.s[end]) < 0 {
+		if strings.IndexByte("[<({\x01", r.s[end]) >= 0 {
+			b := balanced(r.s, end)
+			if b == 0 {
+				break
+			}
+			end = b
+			continue
+		}
+		end++
+	}
+	end = max(end, r.i+1)
+	word := r.s[r.i:end]
+	if word == "--" || word == "-" {
+		r.dash = r.dash || word == "--"
+		r.i = end
+		return
+	}
+	// The value that follows: one word up to the bracket's end.
+	text, at := word, end
+	if at < len(r.s) && r.s[at] == ' ' {
+		v := wordEnd(r.s, at+1)
+		if v > at+1 && r.s[at+1] != '-' && r.valueFollows(at+1, v, optional) {
+			text += r.s[at:v]
+			at = v
+		}
+	}
+	s, ok := ParseSpec(text, -1, true, true)
+	if !ok || len(s.Names) == 0 {
+		r.i = end
+		return
+	}
+	r.i = at
+	it := Item{Flag: s.Names[0], Arity: s.Arity, Metavar: s.Metavar, Optional: optional, Repeatable: s.Repeatable}
+	if len(r.out.Items) > 0 && r.joined() {
+		it.Group = r.out.Items[len(r.out.Items)-1].Group
+	}
+	if it.Arity == draft.Unsaid {
+		it.Arity = draft.None
+	}
+	it.Bundle = it.Arity == draft.None && bundle(s.Names[0])
+	for _, name := range s.Names {
+		it.Flag = name
+		r.out.Items = append(r.out.Items, it)
+	}
+}
+
+// joined reports whether a bar stands before the item that ends at r.i.
+func (r *formReader) joined() bool {
+	n := len(r.out.Items)
+	return r.out.Items[n-1].Group == r.group && r.group > 0
+}
+
+// valueFollows reports whether the word at [at, end) is the value of the flag
+// before it and not an argument: in brackets it ends the bracket or a bar
+// follows; outside it is a placeholder.
+func (r *formReader) valueFollows(at, end int, optional bool) bool {
+	c := r.s[at]
+	if c == '|' || c == '.' || c == ']' {
+		return false
+	}
+	if !optional {
+		return c == '<' || c == Open || capitals(r.s[at:end]) || lower(c)
+	}
+	if c == '[' {
+		return !strings.HasPrefix(r.s[at:], "[-")
+	}
+	return true
+}
+
+// bundle reports whether a word such as "-46AaC" is flags of one letter each:
+// in both cases, with digits, or in the order of the alphabet.
+func bundle(name string) bool {
+	if draft.Long(name) || len(name) < 3 {
+		return false
+	}
+	letters := name[1:]
+	sorted, mixed, ups := true, false, 0
+	for i := range len(letters) {
+		c := letters[i]
+		if !alnum(c) && c != '?' && c != '#' && c != '@' && c != '%' {
+			return false
+		}
+		if upper(c) {
+			ups++
+		}
+		if i > 0 && foldByte(letters[i-1]) > foldByte(c) && !digit(letters[i-1]) {
+			sorted = false
+		}
+		mixed = mixed || i > 0 && upper(c) && lower(letters[i-1]) || digit(c) && len(letters) > 2
+	}
+	if slices.Contains([]string{"all", "in", "no", "out", "add", "key", "cert", "dir", "fips", "is", "or", "at", "hot", "ex"}, letters) {
+		return false
+	}
+	return sorted || mixed || ups == len(letters) || len(letters) == 2
+}
+
+func foldByte(c byte) byte {
+	if upper(c) {
+		return c + 32
+	}
+	return c
+}
+
+// arg reads a positional argument or a word.
+func (r *formReader) arg(optional bool) {
+	end := wordEnd(r.s, r.i)
+	if j := strings.IndexByte(r.s[r.i:end], '|'); j > 0 && r.s[r.i] != '<' && r.s[r.i] != '{' && r.s[r.i] != '(' && r.s[r.i] != Open {
+		end = r.i + j
+	}
+	if end == r.i {
+		r.i++
+		return
+	}
+	word := r.s[r.i:end]
+	r.i = end
+	it := Item{Metavar: bareMetavar(word), Optional: optional, Repeatable: strings.HasSuffix(word, "..."), Dash: r.dash}
+	it.Plain = lower(word[0]) && commandWord(word)
+	if it.Metavar == "" || strings.EqualFold(it.Metavar, "options") || strings.EqualFold(it.Metavar, "option") || strings.EqualFold(it.Metavar, "flags") {
+		return
+	}
+	if n := len(r.out.Items); n > 0 && r.joined() && r.out.Items[n-1].Flag == "" {
+		it.Group = r.out.Items[n-1].Group
+	}
+	r.out.Items = append(r.out.Items, it)
+}

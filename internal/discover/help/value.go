@@ -1,0 +1,429 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// more reads a separator and the next name, or a value that stands apart. It
+// reports whether the row may go on.
+func (p *scanner) more() bool {
+	s := p.s
+	k := 0
+	for p.i+k < len(s) && s[p.i+k] == ' ' {
+		k++
+	}
+	at := p.i + k
+	if at >= len(s) || p.reached(at, k) {
+		return false
+	}
+	if at > p.i && strings.HasPrefix(s[at:], "...") && (at+3 == len(s) || s[at+3] == ' ' || s[at+3] == ',') {
+		p.out.Repeatable = true
+		p.i = at + 3
+		return true
+	}
+	if next, ok := p.separator(at); ok {
+		old := p.i
+		p.i = next
+		if p.name() {
+			return true
+		}
+		p.i = old
+		return false
+	}
+	if s[at] == '-' && k > 0 {
+		return p.another(at, k)
+	}
+	if k == 0 || k > 1 && !p.column2(at) {
+		return false
+	}
+	end := p.metavar(at, k)
+	if end == 0 {
+		return false
+	}
+	p.i = end
+	return true
+}
+
+// reached reports whether position at, after k blanks, is where descriptions
+// begin.
+func (p *scanner) reached(at, k int) bool {
+	return p.column >= 0 && k > 0 && (at == p.column || k > 1 && at > p.column)
+}
+
+// another reads a name that follows without a separator, as in
+// "-p NUM  --strip=NUM", unless it begins the description.
+func (p *scanner) another(at, k int) bool {
+	_, name, n := scanName(p.s[at:])
+	if n == 0 || k > 4 && !p.tag && p.column < 0 {
+		return false
+	}
+	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(p.out.Names[0]) {
+		return false
+	}
+	old := p.i
+	p.i = at
+	if p.name() {
+		return true
+	}
+	p.i = old
+	return false
+}
+
+// separator recognises what stands between two names: a comma, a bar, a slash,
+// "or", brackets around a name. It gives the place of the next name.
+func (p *scanner) separator(at int) (next int, ok bool) {
+	s := p.s
+	skip := func(i int) int {
+		for i < len(s) && s[i] == ' ' {
+			i++
+		}
+		return i
+	}
+	i := at
+	switch c := s[i]; {
+	case c == ',' || c == '|' || c == '/' || c == ';':
+		i = skip(i + 1)
+		if strings.HasPrefix(s[i:], "or ") {
+			i = skip(i + 3)
+		}
+	case strings.HasPrefix(s[i:], "or ") && at > p.i:
+		i = skip(i + 3)
+	case strings.HasPrefix(s[i:], "and ") && at > p.i && p.tag:
+		i = skip(i + 4)
+	case (c == '(' || c == '[') && i+2 < len(s) && s[i+1] == '-' && s[i+2] == '-' && strings.IndexByte("])", s[balancedOr(s, i)-1]) >= 0 && nameLen(s[i+3:]) > 0:
+		return i + 1, true
+	default:
+		return 0, false
+	}
+	return i, i < len(s) && s[i] == '-'
+}
+
+func balancedOr(s string, i int) int {
+	if end := balanced(s, i); end > 0 {
+		return end
+	}
+	return i + 1
+}
+
+// column2 reports whether what follows a wide gap is a column of values and not
+// the description: brackets or capitals, and a gap or the end behind it.
+func (p *scanner) column2(at int) bool {
+	s := p.s
+	c := s[at]
+	if c != '<' && c != '[' && c != '{' && !upper(c) && c != Open {
+		return false
+	}
+	if c == '[' && annotation(s[at:]) {
+		return false
+	}
+	end := wordEnd(s, at)
+	word := s[at:end]
+	if upper(c) && !capitals(word) {
+		return false
+	}
+	if end == len(s) {
+		return p.beneath || p.tag
+	}
+	return strings.HasPrefix(s[end:], "  ") || p.column >= 0 && end+1 == p.column
+}
+
+// metavar reads a value that stands apart from its name and returns where it
+// ends, 0 if there is none.
+func (p *scanner) metavar(at, k int) int {
+	s := p.s
+	c := s[at]
+	switch c {
+	case '<', '{', Open:
+		end := wordEnd(s, at)
+		if balanced(s, at) == 0 {
+			return 0
+		}
+		p.value(draft.Required, s[at:end])
+		return p.further(end)
+	case '[':
+		return p.optionalMetavar(at)
+	case '(':
+		end := balanced(s, at)
+		if end == 0 || !strings.Contains(s[at:end], "|") {
+			return 0
+		}
+		end = wordEnd(s, at)
+		p.value(draft.Required, s[at:end])
+		return p.further(end)
+	case '=':
+		if at+1 < len(s) && s[at+1] == ' ' {
+			at += 2
+		} else {
+			at++
+		}
+		if at >= len(s) {
+			return 0
+		}
+		end := wordEnd(s, at)
+		p.value(draft.Required, s[at:end])
+		return end
+	case '"', '\'', '`':
+		end := strings.IndexByte(s[at+1:], c)
+		if end < 0 || !p.closes(at+end+2) {
+			return 0
+		}
+		p.value(draft.Required, s[at+1:at+1+end])
+		return at + end + 2
+	}
+	return p.wordMetavar(at)
+}
+
+// optionalMetavar reads "[VALUE]" apart from its name.
+func (p *scanner) optionalMetavar(at int) int {
+	s := p.s
+	end := balanced(s, at)
+	if end == 0 || annotation(s[at:]) {
+		return 0
+	}
+	in := s[at+1 : end-1]
+	if in == "" || in[0] == '-' || strings.Contains(in, " ") && !strings.ContainsAny(in, "<|=\x01.") && !capitals(strings.Fields(in)[0]) {
+		return 0
+	}
+	if in == "..." {
+		p.out.Repeatable = true
+		return end
+	}
+	end = wordEnd(s, at)
+	arity := draft.Optional
+	if !strings.HasSuffix(s[at:end], "]") && !strings.HasSuffix(s[at:end], "]...") {
+		arity = draft.Required // "[user@]host"
+	}
+	p.value(arity, s[at:end])
+	return p.further(end)
+}
+
+// annotation reports whether a bracket holds a remark on the option, such as
+// "[default: 5]", and not a value.
+func annotation(s string) bool {
+	in := strings.ToLower(strings.TrimLeft(s, "[("))
+	for _, w := range []string{"default", "possible value", "env:", "env ", "deprecated", "aliases", "alias:", "short aliases", "required", "optional]", "optional)", "experimental", "string]", "number]", "boolean]", "array]", "count]", "choices:", "currently", "advanced", "hidden", "since", "none]", "values:", "type:", "options:", "repeatable", "multiple]"} {
+		if strings.HasPrefix(in, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// further reads more values of the same flag, "FROM TO", "<a> [<b>...]".
+func (p *scanner) further(end int) int {
+	s := p.s
+	for end < len(s) {
+		if strings.HasPrefix(s[end:], "...") {
+			p.out.Repeatable = true
+			end += 3
+			continue
+		}
+		at := end + 1
+		if s[end] != ' ' || at >= len(s) || s[at] == ' ' || p.reached(at, 1) {
+			return end
+		}
+		next := wordEnd(s, at)
+		word := s[at:next]
+		switch {
+		case word == "":
+			return end
+		case word == "...", word == "[...]":
+			p.out.Repeatable = true
+		case (word[0] == '<' || word[0] == Open) && balanced(s, at) > 0 && (p.closes(next) || p.tag):
+		case word[0] == '[' && balanced(s, at) > 0 && !annotation(word) && len(word) > 2 && word[1] != '-' && p.closes(next):
+			p.out.Repeatable = p.out.Repeatable || strings.Contains(word, "...")
+		case capitals(word) && len(word) > 1 && p.closes(next):
+		default:
+			return end
+		}
+		end = next
+	}
+	return end
+}
+
+// closes reports whether a value may end at i: at the end of the row, a wide
+// gap, the column of descriptions, or before another name or value.
+func (p *scanner) closes(i int) bool {
+	s := p.s
+	if i >= len(s) {
+		return true
+	}
+	switch s[i] {
+	case ',', '|', ';', ')', ']', '.':
+		return true
+	case ' ':
+		rest := s[i+1:]
+		if rest == "" || rest[0] == ' ' || p.column >= 0 && i+1 == p.column {
+			return true
+		}
+		return rest[0] == '-' || rest[0] == '|' || rest[0] == '[' || rest[0] == '<' || rest[0] == '/' ||
+			strings.HasPrefix(rest, "or -") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "...")
+	case ':':
+		return i+1 == len(s) || s[i+1] == ' '
+	}
+	return false
+}
+
+// wordMetavar reads a value that is a plain word: capitals, or a word in lower
+// case that is set apart from the description.
+func (p *scanner) wordMetavar(at int) int {
+	s := p.s
+	end := wordEnd(s, at)
+	word := strings.TrimSuffix(s[at:end], ":")
+	end = at + len(word)
+	if word == "" || !alnum(word[0]) && word[0] < 0x80 && word[0] != '%' && word[0] != '$' && word[0] != '@' && word[0] != '*' && word[0] != '+' {
+		return 0
+	}
+	switch {
+	case p.closes(end) && (end < len(s) || p.beneath || p.tag):
+		if end < len(s) && s[end] == '.' || p.stops(word, end) {
+			return 0
+		}
+		p.value(draft.Required, word)
+		return p.further(end)
+	case capitals(word) && (len(word) > 1 || p.tag) && !acronym(word):
+		if end < len(s) && s[end] == '.' || end == len(s) && !p.out.single() {
+			return 0
+		}
+		p.value(draft.Required, word)
+		return p.further(end)
+	case end < len(s) && p.column > end:
+		return p.phrase(at)
+	}
+	return 0
+}
+
+func (sp *Spec) single() bool { return len(sp.Names) > 0 }
+
+// stops reports whether a word in lower case begins the description rather than
+// names a value.
+func (p *scanner) stops(word string, end int) bool {
+	switch word {
+	case "is", "are", "and", "or", "to", "the", "a", "an", "may", "can", "will", "for", "with", "option", "options", "flag", "flags", "in", "of", "as", "same", "see":
+		return true
+	}
+	return false
+}
+
+// phrase reads a value of several words, "name of file", that ends with a wide
+// gap at the column of descriptions.
+func (p *scanner) phrase(at int) int {
+	s := p.s
+	gap := strings.Index(s[at:], "  ")
+	if gap < 0 {
+		return 0
+	}
+	end := at + gap
+	body := len(s[end:]) - len(strings.TrimLeft(s[end:], " "))
+	if end+body != p.column || strings.Count(s[at:end], " ") > 2 {
+		return 0
+	}
+	p.value(draft.Required, s[at:end])
+	return end
+}
+
+// capitals reports whether a word is written as a value is in capitals:
+// "FILE", "N", "NAME=VALUE", "HOST:PORT", "SIZE[K]".
+func capitals(word string) bool {
+	letters := 0
+	for i := range len(word) {
+		c := word[i]
+		switch {
+		case upper(c):
+			letters++
+		case digit(c), strings.IndexByte("_-=:,./[]|@<>{}+*#()", c) >= 0, c >= 0x80, c == 's' && i == len(word)-1 && letters > 1:
+		default:
+			return false
+		}
+	}
+	return letters > 0
+}
+
+// acronym reports whether a word in capitals is a word of running text.
+func acronym(word string) bool {
+	switch word {
+	case "I", "A", "IPV4", "IPV6", "UTF-8", "ASCII", "HTTP", "HTTPS", "HTML", "SSL", "TLS", "DNS", "TCP", "UDP", "JSON", "XML", "ANSI", "UTC", "GMT", "NOT", "CRLF", "LF", "NUL", "ACK", "POSIX", "GNU", "ELF", "CPU", "SMTP", "DO", "ONLY", "ALL", "USE", "DEPRECATED", "IGNORED", "OBSOLETE", "EXPERIMENTAL", "IP", "ICMP", "IPC", "MIPS", "ARM", "SELINUX", "XFS", "ZFS", "GPT", "MBR", "EOL", "CSV", "YAML", "SQL":
+		return true
+	}
+	return false
+}
+
+// bare takes the marks of fonts off a text.
+func bare(s string) string {
+	if !strings.ContainsAny(s, "\x01\x02\x03\x04") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r <= CloseBold && r >= Open {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// bareMetavar takes brackets, dots and markers off a value's name.
+func bareMetavar(s string) string {
+	s = bare(s)
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "..."), "...")
+	for len(s) > 1 && (s[0] == '<' || s[0] == '[' || s[0] == '{' || s[0] == '(') && balanced(s, 0) == len(s) {
+		s = strings.TrimPrefix(s[1:len(s)-1], "=")
+	}
+	return strings.TrimSpace(strings.TrimPrefix(s, "="))
+}
+
+// choices are the words of a value that lists them: "{a,b}", "<a|b>", "a|b".
+func choices(metavar string) []draft.Value {
+	s := strings.TrimSuffix(bare(metavar), "...")
+	braces := false
+	for len(s) > 1 && (s[0] == '<' || s[0] == '[' || s[0] == '{' || s[0] == '(') && balanced(s, 0) == len(s) {
+		braces = braces || s[0] == '{'
+		s = strings.TrimPrefix(s[1:len(s)-1], "=")
+	}
+	sep := "|"
+	if braces && !strings.Contains(s, "|") {
+		sep = ","
+	}
+	if !strings.Contains(s, sep) || len(s) > 2000 {
+		return nil
+	}
+	var out []draft.Value
+	kinds := 0
+	for w := range strings.SplitSeq(s, sep) {
+		w = strings.Trim(strings.TrimSpace(w), "'\"`")
+		if !literal(w) || strings.Trim(w, ".") == "" {
+			return nil
+		}
+		if kindWord(w) {
+			kinds++
+		}
+		out = append(out, draft.Value{Text: w})
+	}
+	if len(out) < 2 || !braces && (kinds == len(out) || kinds > 0 && len(out) == 2) {
+		return nil
+	}
+	return out
+}
+
+// literal reports whether a word may be typed as it is printed.
+func literal(w string) bool {
+	if w == "" || len(w) > 40 {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; !alnum(c) && strings.IndexByte("_-.+:/@#%*=", c) < 0 {
+			return false
+		}
+	}
+	return alnum(w[0]) || len(w) > 1 || w == "-" || w == "+"
+}
+
+// kindWord reports whether a word names a kind of value and is not one.
+func kindWord(w string) bool {
+	switch strings.ToLower(w) {
+	case "file", "files", "dir", "directory", "path", "url", "uri", "name", "id", "data", "filename", "string", "int", "integer", "number", "num", "n", "host", "hostname", "ip", "address", "user", "uid", "gid", "group", "pattern", "regex", "glob", "size", "seconds", "time", "date", "pid", "port", "key", "value", "command", "commit", "branch", "ref", "tree", "blob", "bytes", "prefix", "percent":
+		return true
+	}
+	return w == strings.ToUpper(w) && len(w) > 2 && upper(w[0]) && !digit(w[len(w)-1])
+}

@@ -1,0 +1,288 @@
+// Package man reads the source of manual pages, in man and mdoc macros, as lines
+// that package help understands: titles, tags of lists, text below them. Text is
+// not filled, so a paragraph is one line.
+package man
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
+)
+
+// font is the font that text is set in.
+type font uint8
+
+const (
+	roman font = iota
+	bold
+	italic
+)
+
+// Marks around bold text in bodies; package help quotes by them.
+const (
+	openBold  = help.OpenBold
+	closeBold = help.CloseBold
+)
+
+// piece is text in one font.
+type piece struct {
+	text string
+	font font
+}
+
+// inline turns text with escapes into pieces. Font is the one at its start and
+// is left at the one of its end.
+func (r *reader) inline(s string) []piece {
+	var out []piece
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, piece{b.String(), r.font})
+			b.Reset()
+		}
+	}
+	for i := 0; i < len(s); {
+		if s[i] != '\\' {
+			_, n := utf8.DecodeRuneInString(s[i:])
+			b.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
+		if i+1 >= len(s) {
+			break
+		}
+		c := s[i+1]
+		i += 2
+		switch c {
+		case 'f', 'F':
+			name, n := argument(s[i:])
+			i += n
+			flush()
+			if c == 'f' {
+				r.setFont(name)
+			}
+		case '-':
+			b.WriteByte('-')
+		case ' ', '~', '0', 't':
+			b.WriteByte(' ')
+		case 'e', '\\':
+			b.WriteByte('\\')
+		case '\'', '`', '.', '_':
+			b.WriteByte(c)
+		case '(', '[':
+			name, n := argument(s[i-1:])
+			i += n - 1
+			b.WriteString(glyph(name))
+		case 'C':
+			name, n := quoted(s[i:])
+			i += n
+			b.WriteString(glyph(name))
+		case '"', '#':
+			i = len(s)
+		case '*':
+			name, n := argument(s[i:])
+			i += n
+			flush()
+			if r.depth < 8 {
+				r.depth++
+				out = append(out, r.inline(r.strings[name])...)
+				r.depth--
+			}
+		case 's':
+			i += sizeLen(s[i:])
+		case 'n', 'm', 'M', 'k', 'g', 'Y', 'V':
+			if c == 'n' && i < len(s) && (s[i] == '+' || s[i] == '-') {
+				i++
+			}
+			_, n := argument(s[i:])
+			i += n
+		case 'h', 'v', 'w', 'l', 'L', 'D', 'X', 'N', 'b', 'H', 'S', 'x', 'A', 'B', 'R', 'Z':
+			_, n := quoted(s[i:])
+			i += n
+			if c == 'h' {
+				b.WriteByte(' ')
+			}
+		case 'o':
+			over, n := quoted(s[i:])
+			i += n
+			if over != "" {
+				b.WriteString(over[:1])
+			}
+		case '$':
+			_, n := argument(s[i:])
+			i += n
+		case '&', ')', '|', '^', '/', ',', '%', ':', '!', '?', '{', '}', 'c', 'p', 'u', 'd', 'r', 'z', 'a':
+		default:
+			if c >= 0x20 && c < 0x7f {
+				b.WriteByte(c)
+			}
+		}
+	}
+	flush()
+	return out
+}
+
+func (r *reader) setFont(name string) {
+	old := r.font
+	switch name {
+	case "B", "3", "CB", "BI", "CBI", "4":
+		r.font = bold
+		if name == "BI" || name == "4" || name == "CBI" {
+			r.font = italic
+		}
+	case "I", "2", "CI":
+		r.font = italic
+	case "P", "":
+		r.font = r.previous
+	default:
+		r.font = roman
+	}
+	r.previous = old
+}
+
+// argument reads an escape's name: one character, "(xx" or "[name]".
+func argument(s string) (name string, n int) {
+	switch {
+	case s == "":
+		return "", 0
+	case s[0] == '(':
+		n = min(3, len(s))
+		return s[1:n], n
+	case s[0] == '[':
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return s[1:], len(s)
+		}
+		return s[1:end], end + 1
+	}
+	return s[:1], 1
+}
+
+// quoted reads an argument between two equal characters.
+func quoted(s string) (text string, n int) {
+	if s == "" {
+		return "", 0
+	}
+	end := strings.IndexByte(s[1:], s[0])
+	if end < 0 {
+		return "", 1
+	}
+	return s[1 : end+1], end + 2
+}
+
+// sizeLen is the length of the argument of \s: "0", "-2", "+1", "(10", "[12]".
+func sizeLen(s string) int {
+	i := 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	if i < len(s) && (s[i] == '(' || s[i] == '[' || s[i] == '\'') {
+		if s[i] == '\'' {
+			_, n := quoted(s[i:])
+			return i + n
+		}
+		_, n := argument(s[i:])
+		return i + n
+	}
+	if i < len(s) {
+		i++
+	}
+	if i < len(s) && i == 1 && s[0] >= '1' && s[0] <= '3' && s[1] >= '0' && s[1] <= '9' {
+		i++
+	}
+	return i
+}
+
+// glyph is the plain form of a named character.
+func glyph(name string) string {
+	switch name {
+	case "hy", "mi", "en", "em", "-", "pl-":
+		if name == "em" {
+			return "--"
+		}
+		return "-"
+	case "aq", "oq", "cq", "fm", "'", "`", "ga", "aa":
+		return "'"
+	case "dq", "lq", "rq", "Lq", "Rq":
+		return `"`
+	case "bu", "ci", "sq":
+		return "•"
+	case "ti", "ap":
+		return "~"
+	case "ha", "a^":
+		return "^"
+	case "rs":
+		return `\`
+	case "at":
+		return "@"
+	case "sh":
+		return "#"
+	case "Do":
+		return "$"
+	case "bv", "ba", "or", "br":
+		return "|"
+	case "lB":
+		return "["
+	case "rB":
+		return "]"
+	case "lC":
+		return "{"
+	case "rC":
+		return "}"
+	case "la", "<", "fo":
+		return "<"
+	case "ra", ">", "fc":
+		return ">"
+	case "<=":
+		return "<="
+	case ">=":
+		return ">="
+	case "->":
+		return "->"
+	case "mu":
+		return "x"
+	case "pl":
+		return "+"
+	case "eq":
+		return "="
+	case "sl":
+		return "/"
+	case "ul", "ru":
+		return "_"
+	case "co":
+		return "(c)"
+	case "rg":
+		return "(r)"
+	case "ss":
+		return "ß"
+	case ":a":
+		return "ä"
+	case ":o":
+		return "ö"
+	case ":u":
+		return "ü"
+	}
+	if hex, ok := strings.CutPrefix(name, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
+		var r rune
+		for _, c := range hex {
+			d := strings.IndexRune("0123456789ABCDEF", c)
+			if d < 0 {
+				return ""
+			}
+			r = r<<4 | rune(d)
+		}
+		switch r {
+		case 0x2010, 0x2011, 0x2212, 0x2013:
+			return "-"
+		case 0x2014:
+			return "--"
+		case 0x2018, 0x2019:
+			return "'"
+		}
+		if r >= 0x20 && utf8.ValidRune(r) {
+			return string(r)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,390 @@
+package man
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
+)
+
+// Limits of what is read of one page.
+const (
+	maxPage     = 8 << 20
+	maxIncludes = 4
+	maxText     = 16 << 10 // bytes of one paragraph
+)
+
+// Columns of the lines that are made.
+const (
+	bodyIndent = 7
+	listStep   = 4
+)
+
+// Include gives the source of a page that another includes with ".so", nil if
+// there is none.
+type Include func(name string) []byte
+
+// reader holds the state between a page's lines.
+type reader struct {
+	lines    []help.Line
+	no       int // of the source line
+	font     font
+	previous font
+	depth    int // of strings in strings
+	strings  map[string]string
+	include  Include
+	included int
+
+	indent  int   // of the running text
+	margin  int   // where paragraphs begin
+	stack   []int // indents to come back to at .RE and .El
+	para    []piece
+	tagNext bool // the next line of text is a tag
+	inTag   bool // para is a tag
+	literal bool // lines are kept apart
+	skip    []bool
+	last    bool // the last condition, for .el
+	mdoc    mdocState
+	table   *table
+}
+
+// Parse reads a manual page. Path is the command's own, the program first.
+func Parse(source []byte, path []string, include Include) *draft.Node {
+	return help.ParseLines(Lines(source, include), path, draft.Man)
+}
+
+// Lines reads a manual page as titles, tags and text.
+func Lines(source []byte, include Include) []help.Line {
+	r := &reader{indent: bodyIndent, margin: bodyIndent, include: include, strings: map[string]string{}}
+	r.page(source)
+	r.flush()
+	tags(r.lines)
+	return r.lines
+}
+
+// tags marks paragraphs that serve as tags: they begin with a dash and the next
+// line is deeper.
+func tags(lines []help.Line) {
+	for i := range lines {
+		l := &lines[i]
+		if l.Text == "" || l.Text[0] != '-' || l.Tag {
+			continue
+		}
+		for _, next := range lines[i+1:] {
+			if next.Text != "" {
+				l.Tag = next.Indent > l.Indent
+				break
+			}
+		}
+	}
+}
+
+func (r *reader) page(source []byte) {
+	text := string(source[:min(len(source), maxPage)])
+	ignore := "" // what ends a definition
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		r.no++
+		line = strings.TrimSuffix(line, "\r")
+		for strings.HasSuffix(line, `\`) && !strings.HasSuffix(line, `\\`) && text != "" && len(line) < maxText {
+			next, rest, _ := strings.Cut(text, "\n")
+			line, text = line[:len(line)-1]+next, rest
+			r.no++
+		}
+		if ignore != "" {
+			if strings.TrimRight(line, " ") == ignore {
+				ignore = ""
+			}
+			continue
+		}
+		ignore = r.line(line)
+	}
+}
+
+// line reads one line of source. It returns the line that ends a definition
+// which begins here, "" otherwise.
+func (r *reader) line(line string) string {
+	if len(r.lines) > help.MaxLines {
+		return ""
+	}
+	if len(r.skip) > 0 && r.skip[len(r.skip)-1] {
+		opens, closes := strings.Count(line, `\{`), strings.Count(line, `\}`)
+		for range min(opens, 64) {
+			r.skip = append(r.skip, true)
+		}
+		for range closes {
+			if len(r.skip) > 0 {
+				r.skip = r.skip[:len(r.skip)-1]
+			}
+		}
+		return ""
+	}
+	if n := strings.Count(line, `\}`); n > 0 && len(r.skip) > 0 {
+		r.skip = r.skip[:max(0, len(r.skip)-n)]
+		line = strings.ReplaceAll(line, `\}`, "")
+		if strings.Trim(line, ". ") == "" {
+			return ""
+		}
+	}
+	if line == "" || line[0] != '.' && line[0] != '\'' {
+		if r.table != nil {
+			r.table.row(r, line)
+			return ""
+		}
+		r.text(line)
+		return ""
+	}
+	body := strings.TrimLeft(line[1:], " \t")
+	name, args, _ := strings.Cut(body, " ")
+	if i := strings.IndexAny(name, "\t\\"); i >= 0 && !strings.HasPrefix(name, `\"`) {
+		name, args = body[:i], body[i:]
+	}
+	if name == "" || strings.HasPrefix(name, `\"`) || strings.HasPrefix(name, `"`) {
+		return ""
+	}
+	return r.request(name, strings.TrimLeft(args, " \t"))
+}
+
+// request carries out a request of roff itself, or a macro.
+func (r *reader) request(name, args string) string {
+	switch name {
+	case "de", "de1", "am", "ig", "dei":
+		fields := strings.Fields(args)
+		end := ".."
+		if name != "ig" && len(fields) > 1 {
+			end = "." + fields[1]
+		} else if name == "ig" && len(fields) > 0 {
+			end = "." + fields[0]
+		}
+		return end
+	case "ds", "ds1", "as":
+		key, value, _ := strings.Cut(args, " ")
+		value = strings.TrimPrefix(strings.TrimLeft(value, " "), `"`)
+		if name == "as" {
+			value = r.strings[key] + value
+		}
+		if len(value) < 1000 && len(r.strings) < 1000 && key != "" {
+			r.strings[key] = value
+		}
+	case "if", "ie", "while":
+		r.condition(args, name == "ie")
+	case "el":
+		r.branch(args, !r.last)
+	case "so":
+		r.source(strings.TrimSpace(args))
+	case "TS":
+		r.flush()
+		r.table = &table{}
+	case "TE":
+		if r.table != nil {
+			r.table.end(r)
+			r.table = nil
+		}
+	default:
+		if r.table == nil {
+			r.macro(name, args)
+		}
+	}
+	return ""
+}
+
+// condition carries out .if and .ie: what is true of a terminal is.
+func (r *reader) condition(args string, keep bool) {
+	yes, rest := evaluate(args)
+	if keep {
+		r.last = yes
+	}
+	r.branch(rest, yes)
+}
+
+func (r *reader) branch(rest string, yes bool) {
+	rest = strings.TrimLeft(rest, " \t")
+	if after, ok := strings.CutPrefix(rest, `\{`); ok {
+		if len(r.skip) < 64 {
+			r.skip = append(r.skip, !yes)
+		}
+		rest = strings.TrimLeft(strings.TrimPrefix(after, `\`), " ")
+		if strings.Contains(rest, `\}`) {
+			r.skip = r.skip[:len(r.skip)-1]
+			rest = strings.ReplaceAll(rest, `\}`, "")
+		}
+	}
+	if yes && rest != "" && r.depth < 8 {
+		r.depth++
+		r.line(rest)
+		r.depth--
+	}
+}
+
+// evaluate tells whether a condition holds and what follows it.
+func evaluate(s string) (yes bool, rest string) {
+	s = strings.TrimLeft(s, " \t")
+	negate := false
+	if after, ok := strings.CutPrefix(s, "!"); ok {
+		negate, s = true, after
+	}
+	switch {
+	case s == "":
+		return false, ""
+	case strings.HasPrefix(s, "n ") || strings.HasPrefix(s, `n\{`) || strings.HasPrefix(s, "n."):
+		return !negate, s[1:]
+	case strings.HasPrefix(s, "t ") || strings.HasPrefix(s, `t\{`) || strings.HasPrefix(s, "t."):
+		return negate, s[1:]
+	case strings.HasPrefix(s, `\n(.g`):
+		return !negate, s[5:]
+	case strings.HasPrefix(s, `\n[.g]`):
+		return !negate, s[6:]
+	case s[0] == '\'' || s[0] == '"':
+		parts := strings.SplitN(s[1:], s[:1], 3)
+		if len(parts) == 3 {
+			return (parts[0] == parts[1]) != negate, parts[2]
+		}
+		return negate, ""
+	}
+	if i := strings.IndexAny(s, " \t"); i >= 0 {
+		if j := strings.Index(s[:i], `\{`); j >= 0 {
+			i = j
+		}
+		return negate, s[i:]
+	}
+	if j := strings.Index(s, `\{`); j >= 0 {
+		return negate, s[j:]
+	}
+	return negate, ""
+}
+
+// source includes another page.
+func (r *reader) source(name string) {
+	if r.include == nil || r.included >= maxIncludes || name == "" {
+		return
+	}
+	r.included++
+	if data := r.include(name); data != nil {
+		no := r.no
+		r.page(data)
+		r.no = no
+	}
+}
+
+// text adds a line of running text.
+func (r *reader) text(line string) {
+	if strings.TrimSpace(line) == "" {
+		r.flush()
+		r.blank()
+		return
+	}
+	if r.literal || line[0] == ' ' {
+		r.flush()
+	}
+	lead := len(line) - len(strings.TrimLeft(line, " \t"))
+	r.add(r.inline(strings.TrimSpace(line)))
+	if r.literal {
+		old := r.indent
+		r.indent += min(lead, 40)
+		r.flush()
+		r.indent = old
+		return
+	}
+	r.endTag()
+}
+
+// endTag ends a tag that is one line of input.
+func (r *reader) endTag() {
+	if r.tagNext {
+		r.tagNext = false
+		r.inTag = true
+		r.flush()
+		r.indent = r.margin + listStep
+	}
+}
+
+// add puts pieces into the paragraph, with a blank between.
+func (r *reader) add(ps []piece) {
+	if len(ps) == 0 {
+		return
+	}
+	if len(r.para) > 0 {
+		r.para = append(r.para, piece{" ", roman})
+	}
+	if len(r.para) < 4000 {
+		r.para = append(r.para, ps...)
+	}
+}
+
+// flush ends the paragraph.
+func (r *reader) flush() {
+	tag := r.inTag
+	r.inTag = false
+	if len(r.para) == 0 {
+		return
+	}
+	text := render(r.para, tag)
+	r.para = r.para[:0]
+	if text == "" {
+		return
+	}
+	r.lines = append(r.lines, help.Line{No: r.no, Indent: r.indent, Text: text, Tag: tag})
+}
+
+func (r *reader) blank() {
+	if n := len(r.lines); n > 0 && r.lines[n-1].Text != "" {
+		r.lines = append(r.lines, help.Line{No: r.no})
+	}
+}
+
+// title begins a section.
+func (r *reader) title(text string, indent int) {
+	r.flush()
+	r.blank()
+	r.indent, r.margin, r.stack, r.tagNext, r.literal = bodyIndent, bodyIndent, r.stack[:0], false, false
+	r.mdoc.lists = r.mdoc.lists[:0]
+	r.font, r.previous = roman, roman
+	plain := render([]piece{{text, roman}}, true)
+	r.lines = append(r.lines, help.Line{No: r.no, Indent: indent, Text: plain, Head: true})
+}
+
+// render writes pieces as text: italics between marks of a value, bold text
+// between its own marks unless it is a tag.
+func render(ps []piece, tag bool) string {
+	ps = join(ps)
+	dash := len(ps) > 0 && strings.HasPrefix(strings.TrimLeft(ps[0].text, " "), "-")
+	var b strings.Builder
+	for _, p := range ps {
+		lead := p.text[:len(p.text)-len(strings.TrimLeft(p.text, " "))]
+		body := strings.TrimSpace(p.text)
+		b.WriteString(lead)
+		switch {
+		case body == "":
+			continue
+		case p.font == italic && body[0] != '-' && body[0] != '[' && strings.Trim(body, "[]|,=./:+ ") != "":
+			b.WriteByte(help.Open)
+			b.WriteString(body)
+			b.WriteByte(help.Close)
+		case p.font == bold && !tag && !dash && body[0] != '-':
+			b.WriteByte(openBold)
+			b.WriteString(body)
+			b.WriteByte(closeBold)
+		default:
+			b.WriteString(body)
+		}
+		b.WriteString(p.text[len(lead)+len(body):])
+		if b.Len() > maxText {
+			break
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// join puts neighbours of one font together.
+func join(ps []piece) []piece {
+	var out []piece
+	for _, p := range ps {
+		if n := len(out); n > 0 && (out[n-1].font == p.font) {
+			out[n-1].text += p.text
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}

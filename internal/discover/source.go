@@ -1,0 +1,170 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+// Source makes the source map of a draft. It is never verified.
+func Source(root *draft.Node, gaps []draft.Gap) *opmap.Source {
+	s := &opmap.Source{Schema: opmap.SchemaVersion, Tool: root.Name, Provenance: "help", Node: node(root)}
+	for _, g := range gaps {
+		s.Gaps = append(s.Gaps, opmap.Gap{Node: clean(g.Node), Text: clean(g.Text)})
+	}
+	return s
+}
+
+func node(n *draft.Node) *opmap.Node {
+	out := &opmap.Node{
+		Name: n.Name, Description: clean(n.Description), Hidden: n.Hidden, Deprecated: n.Deprecated,
+		Interspersed: true, SingleDashLong: n.SingleDashLong, NumericFlags: n.NumericFlags,
+	}
+	out.Aliases = slices.DeleteFunc(slices.Clone(n.Aliases), func(a string) bool { return !word(a) })
+	names, ids := map[string]bool{}, map[string]bool{}
+	for _, f := range n.Flags {
+		if flag := flagSource(f, names); flag != nil {
+			flag.ID = freeID(flag.Names, ids)
+			out.Flags = append(out.Flags, flag)
+		}
+	}
+	taken := map[string]bool{}
+	for _, a := range n.Args {
+		name := clean(a.Name)
+		if name == "" || taken[name] {
+			continue
+		}
+		taken[name] = true
+		out.Args = append(out.Args, &opmap.Arg{
+			Name: name, Spec: spec(a.Kind, a.Values), Required: a.Required, Repeatable: a.Repeatable,
+			AfterDash: a.AfterDash, Description: clean(a.Description),
+		})
+	}
+	for _, e := range n.Examples {
+		out.Examples = append(out.Examples, opmap.Example{Line: clean(e.Line), Text: clean(e.Text)})
+	}
+	subs := map[string]bool{}
+	for _, s := range n.Subs {
+		if !word(s.Name) || subs[s.Name] {
+			continue
+		}
+		sub := node(s)
+		sub.Aliases = slices.DeleteFunc(sub.Aliases, func(a string) bool { return subs[a] || a == sub.Name })
+		for _, name := range append([]string{sub.Name}, sub.Aliases...) {
+			subs[name] = true
+		}
+		out.Subcommands = append(out.Subcommands, sub)
+	}
+	return out
+}
+
+// flagSource makes a flag with the names that are not taken yet, nil if none is
+// left.
+func flagSource(f *draft.Flag, taken map[string]bool) *opmap.Flag {
+	out := &opmap.Flag{
+		Value: f.Arity.String(), Repeatable: f.Repeatable, Group: clean(f.Group), Hidden: f.Hidden,
+		Deprecated: f.Deprecated, Description: clean(f.Description), Default: clean(f.Default),
+	}
+	for _, name := range f.Names {
+		if taken[name] || !strings.HasPrefix(name, "-") || strings.Contains(name, "=") || name == "-" || name == "--" || !printable(name) {
+			continue
+		}
+		taken[name] = true
+		out.Names = append(out.Names, name)
+	}
+	if len(out.Names) == 0 {
+		return nil
+	}
+	if f.Negated {
+		foldNegations(out)
+	}
+	if out.Value != "none" && out.Value != "" {
+		out.Spec = spec(f.Kind, f.Values)
+	}
+	for _, at := range f.At {
+		out.From = append(out.From, fmt.Sprintf("%s:%d", at.Source, at.Line))
+	}
+	return out
+}
+
+// foldNegations replaces "--no-x" beside "--x" by the mark that it exists.
+func foldNegations(f *opmap.Flag) {
+	var names []string
+	for _, name := range f.Names {
+		positive, ok := strings.CutPrefix(name, "--no-")
+		if ok && slices.Contains(f.Names, "--"+positive) {
+			f.Negatable = true
+			continue
+		}
+		names = append(names, name)
+	}
+	f.Names = names
+}
+
+// freeID is the ID of a flag where the one it would have is taken, "" elsewhere.
+func freeID(names []string, ids map[string]bool) string {
+	id := opmap.FlagID(names)
+	if !ids[id] {
+		ids[id] = true
+		return ""
+	}
+	for i := 2; ; i++ {
+		if other := fmt.Sprintf("%s-%d", id, i); !ids[other] {
+			ids[other] = true
+			return other
+		}
+	}
+}
+
+// spec is where values of a kind come from, nil if nothing is known.
+func spec(kind string, values []draft.Value) *opmap.Spec {
+	if len(values) > 0 {
+		s := &opmap.Spec{}
+		for _, v := range values {
+			if printable(v.Text) && v.Text != "" {
+				s.Enum = append(s.Enum, opmap.EnumValue{Value: v.Text, Description: clean(v.Description)})
+			}
+		}
+		if len(s.Enum) > 0 {
+			return s
+		}
+	}
+	switch kind {
+	case "file":
+		return &opmap.Spec{File: true}
+	case "dir":
+		return &opmap.Spec{Dir: true}
+	case "number":
+		return &opmap.Spec{Type: "int"}
+	case "":
+		return nil
+	}
+	return &opmap.Spec{Type: kind}
+}
+
+// clean makes a text one printable line of at most 500 bytes.
+func clean(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	s = strings.Map(func(r rune) rune {
+		if r != ' ' && (unicode.IsControl(r) || !unicode.IsPrint(r)) {
+			return -1
+		}
+		return r
+	}, s)
+	if len(s) > 500 {
+		s = strings.ToValidUTF8(s[:500], "")
+	}
+	return s
+}
+
+func printable(s string) bool {
+	return len(s) <= 256 && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar })
+}
+
+func word(s string) bool {
+	return s != "" && s[0] != '-' && !strings.Contains(s, "/") && printable(s)
+}
