@@ -1,8 +1,10 @@
 package shape
 
 import (
+	"bytes"
 	"path"
 	"slices"
+	"strings"
 )
 
 const (
@@ -55,17 +57,22 @@ func choose(s *Shaper, o Options) (string, policy) {
 	switch f {
 	case unknown, buildOut, packageOut:
 		// What a script, make or a container prints is seen from what it prints.
-		return name, &auto{s: s, first: f, fixed: o.Policy != "", runner: runner(o.Command)}
+		return name, &auto{s: s, first: f, fixed: o.Policy != "", tests: o.Policy == "test_summary" || tests(o.Command)}
 	}
 	return name, s.reader(f)
 }
 
-// runner is the name of the program that the command runs in the end.
-func runner(argv []string) string {
-	if argv = bare(argv); len(argv) > 0 {
-		return path.Base(argv[0])
+// tests reports whether a command runs tests: its name, or a word of it, says so.
+func tests(argv []string) bool {
+	for _, a := range bare(argv) {
+		switch a = path.Base(a); {
+		case a == "jest" || a == "vitest" || a == "mocha" || a == "ava" || a == "tap" || a == "prove" || a == "tox" || a == "nox":
+			return true
+		case a == "test" || a == "tests" || a == "t" || a == "check" || strings.HasPrefix(a, "test:") || strings.HasPrefix(a, "--test"):
+			return true
+		}
 	}
-	return ""
+	return false
 }
 
 // reader makes the policy that reads a format.
@@ -79,6 +86,32 @@ func (s *Shaper) reader(f format) policy {
 		return newGoEvents(s)
 	case cargoOut:
 		return newCargo(s)
+	case goTestSum:
+		return newGotestsum(s)
+	case pytestOut:
+		return newPytest(s)
+	case unittestOut:
+		return newUnittest(s)
+	case tapOut:
+		return newTAP(s)
+	case jsTest:
+		return newJSTests(s)
+	case ctestOut:
+		return newCTest(s)
+	case buildOut:
+		return newBuild(s)
+	case junitXML:
+		return newJUnit(s)
+	case searchOut:
+		return newSearch(s)
+	case logOut:
+		return newLogs(s)
+	case packageOut:
+		return newInstalls(s)
+	case tableOut:
+		return newTables(s)
+	case jsonOut:
+		return newProjection(s)
 	case gitDiff:
 		return newDiffs(s)
 	case gitLog:
@@ -95,10 +128,10 @@ func (s *Shaper) reader(f format) policy {
 // program writes decides, else the majority of the first lines. It goes on
 // looking, since a script runs one tool after the other.
 type auto struct {
-	s      *Shaper
-	first  format // of the command, if it is known
-	fixed  bool
-	runner string
+	s     *Shaper
+	first format // of the command, if it is known
+	fixed bool
+	tests bool // the command runs tests, of whatever kind
 
 	held    []entry
 	heldRaw [][]byte
@@ -109,6 +142,9 @@ type auto struct {
 
 func (a *auto) line(l line) {
 	f := sniff(l.text)
+	if f == unknown && a.tests && a.form != jsTest && jsMark(l.text) {
+		f = jsTest
+	}
 	switch {
 	case f != unknown && a.takes(f):
 		a.become(f)
@@ -158,7 +194,7 @@ func (a *auto) become(f format) {
 }
 
 func (a *auto) decide() {
-	f := majority(a.heldRaw)
+	f := majority(a.heldRaw, a.first)
 	if f == unknown {
 		if f = a.first; f == unknown {
 			f = plainLines
@@ -201,6 +237,9 @@ func sniff(b []byte) format {
 		if has(b, "FAIL\t") {
 			return goTest
 		}
+		if has(b, "FAIL ") && jsPath(b[5:]) {
+			return jsTest
+		}
 	case '?':
 		if has(b, "?   \t") {
 			return goTest
@@ -208,6 +247,18 @@ func sniff(b []byte) format {
 	case '{':
 		if contains(b, `"Action":"`) && (contains(b, `"Package":"`) || contains(b, `"ImportPath":"`)) {
 			return goJSON
+		}
+	case '<':
+		if has(b, "<testsuite") || has(b, "<?xml ") && contains(b, "<testsuite") {
+			return junitXML
+		}
+	case '.', 'R', '\xe2':
+		if (b[0] == 0xe2 || b[0] == 'R') && sniffJS(b) {
+			return jsTest
+		}
+	case 'P':
+		if has(b, "PASS ") && jsPath(b[5:]) {
+			return jsTest
 		}
 	case 'T':
 		if has(b, "TAP version ") {
@@ -223,6 +274,9 @@ func sniff(b []byte) format {
 	case ' ':
 		if cargoVerb(b) {
 			return cargoOut
+		}
+		if t := trimLeft(b); has(t, "RUN  v") || jsMark(t) && timed(t) {
+			return jsTest
 		}
 	case 'e':
 		if has(b, "error[E") && contains(b, "]: ") {
@@ -256,5 +310,74 @@ func sniff(b []byte) format {
 	return unknown
 }
 
+// sniffJS reports whether a line at the edge is a timed result, or the head of
+// a run.
+func sniffJS(b []byte) bool { return has(b, "RUN  v") || jsMark(b) && timed(b) }
+
+// jsPath reports whether b begins with the path of a test's file.
+func jsPath(b []byte) bool {
+	if i := bytes.IndexByte(b, ' '); i >= 0 {
+		b = b[:i]
+	}
+	return contains(b, ".test.") || contains(b, ".spec.") || contains(b, "__tests__/") || contains(b, "test/") && (ends(b, ".js") || ends(b, ".ts"))
+}
+
+// jsMark reports whether a line is a result as runners of JavaScript write it.
+func jsMark(b []byte) bool {
+	t := trimLeft(b)
+	return mark3(t, "✔", "✓", "✖", "✕", "×", "√") || hasAny(t, "▶ ", "● ")
+}
+
+// timed reports whether such a line ends with a time, which only tests have.
+func timed(b []byte) bool {
+	return ends(b, "ms)") || ends(b, " ms)") || ends(b, "ms") && len(b) > 3 && digit(b[len(b)-3]) || ends(b, " s)")
+}
+
 // majority decides by what most of the first lines look like.
-func majority(lines [][]byte) format { return unknown }
+func majority(lines [][]byte, first format) format {
+	var all, marks, records, found, broken, braces int
+	for i, b := range lines {
+		t := trim(b)
+		if len(t) == 0 {
+			continue
+		}
+		all++
+		if jsMark(t) && timed(t) {
+			marks++
+		}
+		if i == 0 && (t[0] == '{' || t[0] == '[') && (len(t) < 3 || t[1] == '"' || t[1] == '{') || has(t, "\"") {
+			braces++
+		}
+		r := parseRecord(b)
+		if r.starts && (len(r.time) > 0 || has(t, "{")) {
+			records++
+		}
+		name, _ := matched(b)
+		_, level := located(t)
+		_, boxed := bracketed(t)
+		switch {
+		case (level != noDiagnostic || boxed != noDiagnostic) && severe(t):
+			broken++
+		case name != "" && len(r.time) == 0:
+			found++
+		}
+	}
+	switch {
+	case marks >= 2 && marks*2 >= all:
+		return jsTest
+	case records >= 5 && records*10 >= all*6:
+		return logOut
+	case broken > 0 && first == unknown:
+		return buildOut
+	case found >= 10 && found*10 >= all*9 && first == unknown:
+		return searchOut
+	case braces > 5 && braces*10 >= all*5 && len(lines) > 0 && (has(trim(lines[0]), "{") || has(trim(lines[0]), "[")) && first == unknown:
+		return jsonOut
+	}
+	return unknown
+}
+
+// severe reports whether a diagnostic says that it is one.
+func severe(t []byte) bool {
+	return contains(t, "error:") || contains(t, "warning:") || contains(t, "error TS") || contains(t, ": error ") || contains(t, ": warning ") || contains(t, " - error ")
+}

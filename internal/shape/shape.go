@@ -91,7 +91,10 @@ func New(o Options) *Shaper {
 	s.found.fields = map[string]any{}
 	s.cleaner = cleaner{emit: s.line, aside: s.aside, find: find}
 	s.ledger = ledger{find: find, watch: !o.Ended || o.Status != 0}
-	s.name, s.policy = choose(s, o)
+	if len(o.Paths) > 0 && o.Policy == "" {
+		s.options.Policy = "json_projection"
+	}
+	s.name, s.policy = choose(s, s.options)
 	return s
 }
 
@@ -111,6 +114,9 @@ func (s *Shaper) Write(p []byte) (int, error) {
 	}
 	s.size += len(p)
 	s.tokens.add(p)
+	if w, ok := s.policy.(*projection); ok {
+		w.write(p)
+	}
 	return s.cleaner.Write(p)
 }
 

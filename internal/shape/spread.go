@@ -41,6 +41,7 @@ type spread struct {
 	moving   bool // the line before only told of progress
 	movingID uint64
 	like     map[uint64]int
+	framed   bool // a foreign stack frame was shown of this stack
 }
 
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
@@ -67,6 +68,15 @@ func (s *spread) line(l line) {
 	s.settle()
 	s.last = s.g.entry(l)
 	s.n++
+	if foreignFrame(l.text) {
+		if s.framed { // the first one says where; the others are the runtime's
+			s.g.drop(l, frames)
+			return
+		}
+		s.framed = true
+	} else if !indented(l.text) {
+		s.framed = false
+	}
 	s.add(s.last)
 }
 

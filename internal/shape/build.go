@@ -1,0 +1,332 @@
+package shape
+
+import "bytes"
+
+// build reads what compilers, linkers, linters and build programs write: every
+// error and warning with its place once, what a build program says of a step
+// that failed, and not the source around.
+type build struct {
+	s   *Shaper
+	g   *ledger
+	etc *spread
+
+	seen    map[string]bool // diagnostics
+	errors  int
+	warned  int
+	after   severity // of the diagnostic whose lines follow
+	path    *entry   // eslint: a file's name that waits for its problems
+	indent  bool     // what follows, indented, explains an error (CMake, Gradle)
+	advice  bool     // shellcheck's advice
+	failing bool
+}
+
+type severity uint8
+
+const (
+	noDiagnostic severity = iota
+	isError
+	isWarning
+	isNote
+)
+
+const maxSeen = 100_000
+
+func newBuild(s *Shaper) *build {
+	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}}
+}
+
+func (p *build) line(l line) {
+	b := l.text
+	if p.path != nil && !p.linted(b) {
+		p.etc.add(*p.path)
+		p.path = nil
+	}
+	t := trimLeft(b)
+	switch {
+	case blank(b):
+		p.after, p.advice = noDiagnostic, false
+		p.g.drop(l, blanks)
+	case p.advice && !has(b, "For more information:"):
+		p.g.drop(l, hints)
+	case p.diagnostic(l):
+	case p.tool(l, t):
+	case p.after != noDiagnostic && excerpt(b):
+		p.g.drop(l, excerpts)
+	case p.indent && indented(b):
+		p.g.keep(l)
+	default:
+		p.after, p.indent = noDiagnostic, false
+		p.etc.line(l)
+	}
+}
+
+// excerpt reports whether a line shows source, or points into it.
+func excerpt(b []byte) bool {
+	t := trimLeft(b)
+	if len(t) == len(b) && len(bytes.Trim(t, "^~")) > 0 {
+		return codeFrame(t)
+	}
+	return codeFrame(t) || len(bytes.Trim(t, " ^~-|\t")) == 0 || len(t) < len(b)
+}
+
+// diagnostic reads "path:line:col: severity: message" and its variants.
+func (p *build) diagnostic(l line) bool {
+	b := trimLeft(l.text)
+	if has(b, "vet: ") {
+		b = b[5:]
+	}
+	end, level := 0, noDiagnostic
+	if i := index(b, ": In function "); i > 0 || hasAny(b, "In file included from ", "from ") && position(b[index(b, "from ")+5:]) != "" {
+		p.after = isNote
+		p.g.drop(l, headings)
+		return true
+	}
+	if end, level = located(b); level == noDiagnostic {
+		if end, level = bracketed(b); level == noDiagnostic {
+			return p.linting(l)
+		}
+	}
+	if level == isNote {
+		if !noteworthy(b[end:]) || p.after == isWarning {
+			p.g.drop(l, excerpts)
+			return true
+		}
+		p.g.keep(l)
+		return true
+	}
+	p.diagnosed(l, level)
+	return true
+}
+
+// diagnosed shows a diagnostic, once.
+func (p *build) diagnosed(l line, level severity) {
+	p.after = level
+	if p.seen[string(l.text)] {
+		p.g.drop(l, repeated)
+		return
+	}
+	if len(p.seen) < maxSeen {
+		p.seen[string(l.text)] = true
+	}
+	if level == isError {
+		p.errors++
+		p.g.keep(l)
+		return
+	}
+	if p.warned++; p.warned > maxWarnings {
+		p.g.drop(l, warnings)
+		return
+	}
+	p.g.keep(l)
+}
+
+// located reads "path:12:5: error: …" and "path:12:5: …"; end is where the
+// message begins.
+func located(b []byte) (end int, level severity) {
+	i := bytes.IndexByte(b, ':')
+	if i == 1 && len(b) > 3 && letter(b[0]) && (b[2] == '\\' || b[2] == '/') { // C:\…
+		if j := bytes.IndexByte(b[2:], ':'); j > 0 {
+			i = j + 2
+		}
+	}
+	if i <= 0 || i > 400 || bytes.IndexByte(b[:i], ' ') >= 0 || !pathlike(b[:i]) {
+		return 0, noDiagnostic
+	}
+	_, n := number(b[i+1:])
+	if n == 0 {
+		return 0, noDiagnostic
+	}
+	j := i + 1 + n
+	if j < len(b) && b[j] == ':' {
+		if _, m := number(b[j+1:]); m > 0 {
+			j += 1 + m
+		}
+	}
+	if has(b[j:], " - ") { // tsc --pretty
+		return j + 3, levelOf(b[j+3:])
+	}
+	if j >= len(b) || b[j] != ':' {
+		return 0, noDiagnostic
+	}
+	rest := trimLeft(b[j+1:])
+	return len(b) - len(rest), levelOf(rest)
+}
+
+func pathlike(b []byte) bool {
+	return bytes.IndexByte(b, '.') >= 0 || bytes.IndexByte(b, '/') >= 0 || has(b, "Makefile") || has(b, "Dockerfile")
+}
+
+// levelOf is that of a message; one without a word for it is an error.
+func levelOf(b []byte) severity {
+	switch {
+	case len(b) == 0:
+		return noDiagnostic
+	case hasAny(b, "warning", "Warning", "warn ", "W: ", "info:", "style:"):
+		return isWarning
+	case hasAny(b, "note:", "note ", "required from", "required by", "in instantiation", "candidate"):
+		return isNote
+	}
+	return isError
+}
+
+func noteworthy(b []byte) bool {
+	for _, w := range []string{"declar", "defin", "required", "expect", "previous", "candidate", "conflict"} {
+		if contains(b, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// bracketed reads "path(12,5): error TS2322: …" (tsc, MSBuild) and
+// "[ERROR] path:[12,5] …" (Maven).
+func bracketed(b []byte) (end int, level severity) {
+	if has(b, "[ERROR] ") {
+		return 8, isError
+	}
+	if has(b, "[WARNING] ") {
+		return 10, isWarning
+	}
+	i := index(b, "): ")
+	if i < 0 {
+		return 0, noDiagnostic
+	}
+	j := bytes.LastIndexByte(b[:i], '(')
+	if j <= 0 || j+1 >= i || !digit(b[j+1]) || !digit(b[i-1]) || !pathlike(b[:j]) {
+		return 0, noDiagnostic
+	}
+	return i + 3, levelOf(b[i+3:])
+}
+
+// linted reports whether a line is a problem under a file's name, as ESLint
+// writes them: "  12:5  error  message  rule".
+func (p *build) linted(b []byte) bool {
+	_, ok := stylish(b)
+	return ok
+}
+
+func stylish(b []byte) (severity, bool) {
+	t := trimLeft(b)
+	if len(t) == len(b) {
+		return 0, false
+	}
+	_, n := number(t)
+	if n == 0 || n >= len(t) || t[n] != ':' {
+		return 0, false
+	}
+	_, m := number(t[n+1:])
+	rest := trimLeft(t[n+1+m:])
+	switch {
+	case m > 0 && has(rest, "error "):
+		return isError, true
+	case m > 0 && has(rest, "warning "):
+		return isWarning, true
+	}
+	return 0, false
+}
+
+// linting reads ESLint's lines.
+func (p *build) linting(l line) bool {
+	b := l.text
+	if level, ok := stylish(b); ok {
+		if p.path != nil {
+			p.g.keepEntry(*p.path)
+			p.path = nil
+		}
+		if level == isError {
+			p.errors++
+		}
+		if level == isWarning {
+			if p.warned++; p.warned > 2*maxWarnings {
+				p.g.drop(l, warnings)
+				return true
+			}
+		}
+		p.g.keep(l)
+		return true
+	}
+	if len(b) > 1 && b[0] != ' ' && (b[0] == '/' || letter(b[0]) && bytes.IndexByte(b, '/') > 0) && bytes.IndexByte(b, ' ') < 0 && bytes.IndexByte(b, ':') < 0 && bytes.LastIndexByte(b, '.') > 0 {
+		e := p.g.entry(l)
+		p.path = &e
+		return true
+	}
+	return false
+}
+
+// tool reads what build programs say themselves.
+func (p *build) tool(l line, t []byte) bool {
+	b := l.text
+	switch {
+	case hasAny(b, "make: ***", "make[", "gmake") && contains(b, "***"), hasAny(b, "ninja: build stopped", "FAILED: "):
+		p.failing = true
+		p.errors++
+		p.g.keep(l)
+	case has(b, "make") && (contains(b, ": Entering directory") || contains(b, ": Leaving directory") || contains(b, ": Nothing to be done")):
+		p.g.drop(l, progress)
+	case hasAny(b, "CMake Error", "CMake Warning", "CMake Deprecation"):
+		p.indent = true
+		if has(b, "CMake Error") {
+			p.errors++
+		}
+		p.g.keep(l)
+	case hasAny(b, "-- Configuring incomplete", "* What went wrong:", "FAILURE:", "BUILD FAIL", "> Task") && !(has(b, "> Task") && !ends(b, "FAILED")):
+		p.indent = true
+		p.g.keep(l)
+	case hasAny(b, "-- ", "> Task ", "[INFO] ", "Scanning dependencies", "Consolidate compiler", "> Configure project"):
+		p.g.drop(l, progress)
+	case buildStep(t):
+		p.g.drop(l, progress)
+	case has(b, "# ") && !contains(b[2:], " = "):
+		p.g.keep(l)
+	case has(b, "In ") && contains(b, " line ") && ends(b, ":"):
+		p.g.keep(l)
+	case contains(t, "^-- SC") || contains(t, "^ SC") || contains(t, "-^ SC"):
+		p.errors++
+		p.g.keep(l)
+	case hasAny(b, "Did you mean:", "For more information:"):
+		p.advice = true
+		p.g.drop(l, hints)
+	case has(t, "https://www.shellcheck.net/"):
+		p.g.drop(l, hints)
+	case contains(b, "undefined reference to") || hasAny(b, "collect2:", "ld: ", "/usr/bin/ld", "clang: error", "gcc: ", "cc1: ", "error:", "Error:", "fatal error", "ERROR", "FATAL"):
+		p.diagnosed(l, isError)
+	case hasAny(b, "go: downloading ", "go: finding ", "go: extracting ", "Downloading ", "Downloaded "):
+		p.g.drop(l, progress)
+	default:
+		return false
+	}
+	return true
+}
+
+// buildStep reports whether a line only names a step: "[ 50%] Building C
+// object x.o", "[3/40] CC x.o", "  CC  x.o", "Restoring package Foo...".
+func buildStep(t []byte) bool {
+	if len(t) == 0 || alarmingStep(t) {
+		return false
+	}
+	if t[0] == '[' {
+		i := bytes.IndexByte(t, ']')
+		if i > 0 && i < 16 {
+			in := trim(t[1:i])
+			_, n := number(in)
+			return n > 0 && (ends(in, "%") || bytes.IndexByte(in, '/') > 0)
+		}
+	}
+	return progressing(t)
+}
+
+func alarmingStep(t []byte) bool { return contains(t, "rror:") || contains(t, "FAILED") }
+
+func (p *build) finish() {
+	if p.path != nil {
+		p.etc.add(*p.path)
+	}
+	p.etc.finish()
+	p.s.found.failures += p.errors
+	if p.errors > 0 {
+		add(p.s.found.fields, "errors", p.errors)
+	}
+	if p.warned > 0 {
+		add(p.s.found.fields, "warnings", p.warned)
+	}
+}

@@ -1,0 +1,230 @@
+package shape
+
+// logs reads log files: plain ones, JSON, logfmt, syslog and klog. Errors stay,
+// with what belongs to them; of what is said again and again the first time
+// stays and a count; of the end the last lines.
+type logs struct {
+	s *Shaper
+	g *ledger
+
+	kinds map[uint64]*logKind
+	list  []*logKind
+	small []entry
+	large bool
+	size  int
+
+	keeping int // lines that go on with an error, at most
+	traced  int
+	blocks  *logKind
+	info    int
+	errors  int
+	warned  int
+	tail    []logTail
+	counts  [5]int
+}
+
+// logKind is what is said again and again.
+type logKind struct {
+	level level
+	n     int
+	shown int
+	first int     // the line that is shown first
+	at    []byte  // when it was said last
+	late  []entry // of an error said often: the last ones
+}
+
+type logTail struct {
+	entry
+	kind kind
+}
+
+type level uint8
+
+const (
+	noLevel level = iota
+	debugLevel
+	infoLevel
+	warnLevel
+	errorLevel
+)
+
+const (
+	logSmall     = 40
+	logSmallSize = 4 << 10
+	logTailLines = 10
+	infoKinds    = 40 // that are shown
+	warnEach     = 3  // of a kind
+	errorEach    = 30 // the first of a kind,
+	errorLate    = 20 // and the last
+	maxLogKinds  = 20_000
+	maxStack     = 60 // lines that go on with an error
+)
+
+func newLogs(s *Shaper) *logs { return &logs{s: s, g: &s.ledger, kinds: map[uint64]*logKind{}} }
+
+func (p *logs) line(l line) {
+	if !p.large {
+		e := p.g.entry(l)
+		p.small = append(p.small, e)
+		p.size += len(e.text)
+		if len(p.small) <= logSmall && p.size <= logSmallSize {
+			return
+		}
+		p.start()
+		return
+	}
+	p.take(l)
+}
+
+func (p *logs) start() {
+	p.large = true
+	for _, e := range p.small {
+		p.take(line{n: e.n, text: []byte(e.text), cut: e.cut})
+	}
+	p.small = nil
+}
+
+func (p *logs) take(l line) {
+	r := parseRecord(l.text)
+	if !r.starts && p.goesOn(l) {
+		return
+	}
+	p.keeping = 0
+	p.counts[r.level]++
+	id := skeleton(r.message) ^ uint64(r.level)<<1
+	k := p.kinds[id]
+	if k == nil {
+		if len(p.kinds) >= maxLogKinds {
+			id, k = 0, p.kinds[0]
+		}
+		if k == nil {
+			k = &logKind{level: r.level}
+			p.kinds[id] = k
+			if len(p.list) < maxLogKinds {
+				p.list = append(p.list, k)
+			}
+		}
+	}
+	k.n++
+	switch r.level {
+	case errorLevel:
+		p.failed(l, k)
+	case warnLevel:
+		p.quiet(l, k, warnEach, warnings)
+	default:
+		if k.n == 1 {
+			p.info++
+		}
+		each := 1
+		if p.info > infoKinds {
+			each = 0
+		}
+		p.quiet(l, k, each, info)
+	}
+	if k.n == 1 {
+		k.first = l.n
+	} else {
+		k.at = append(k.at[:0], r.time[:min(len(r.time), 40)]...)
+	}
+}
+
+// goesOn takes a line that goes on with the record before: a stack, a text of
+// several lines.
+func (p *logs) goesOn(l line) bool {
+	if p.keeping <= 0 {
+		return false
+	}
+	if !indented(l.text) && !blank(l.text) && !hasAny(l.text, "Caused by", "Traceback", "goroutine ", "panic", "    at ", "\tat ", "...", "Suppressed") && p.traced > 0 && !alarming(l.text) && p.blocks == nil {
+		return false
+	}
+	p.keeping--
+	p.traced++
+	switch {
+	case foreignFrame(l.text):
+		p.g.drop(l, frames)
+	case blank(l.text):
+		p.g.drop(l, blanks)
+	case p.blocks != nil && p.blocks.n > errorEach:
+		p.g.drop(l, repeated)
+	default:
+		p.g.keep(l)
+	}
+	return true
+}
+
+func (p *logs) failed(l line, k *logKind) {
+	p.errors++
+	p.keeping, p.traced, p.blocks = maxStack, 0, k
+	if k.n <= errorEach {
+		k.shown++
+		p.g.keep(l)
+		return
+	}
+	if k.late = append(k.late, p.g.entry(l)); len(k.late) > errorLate {
+		p.g.dropEntry(k.late[0], repeated)
+		k.late = append(k.late[:0], k.late[1:]...)
+	}
+}
+
+// quiet shows the first of a kind; the last lines of the log wait.
+func (p *logs) quiet(l line, k *logKind, each int, kind kind) {
+	if k.n <= each {
+		k.shown++
+		p.g.keep(l)
+		return
+	}
+	if k.shown > 0 {
+		kind = repeated
+	}
+	if p.tail = append(p.tail, logTail{p.g.entry(l), kind}); len(p.tail) >= 2*logTailLines {
+		for _, old := range p.tail[:logTailLines] {
+			p.g.dropEntry(old.entry, old.kind)
+		}
+		p.tail = append(p.tail[:0], p.tail[logTailLines:]...)
+	}
+}
+
+func (p *logs) finish() {
+	if !p.large && len(p.small) > 0 {
+		for _, e := range p.small {
+			p.g.keepEntry(e)
+		}
+		return
+	}
+	from := 0
+	if len(p.tail) > logTailLines {
+		from = len(p.tail) - logTailLines
+	}
+	for i, e := range p.tail {
+		if i < from || e.n < p.g.total-3*logTailLines {
+			p.g.dropEntry(e.entry, e.kind)
+		} else {
+			p.g.keepEntry(e.entry)
+		}
+	}
+	for _, k := range p.list {
+		for _, e := range k.late {
+			k.shown++
+			p.g.keepEntry(e)
+		}
+		if left := k.n - k.shown; left > 0 && k.shown > 0 {
+			p.again(k, left)
+		}
+	}
+	f := p.s.found.fields
+	for i, name := range []string{"", "debug_lines", "info_lines", "warnings", "errors"} {
+		if name != "" && p.counts[i] > 0 {
+			add(f, name, p.counts[i])
+		}
+	}
+	p.s.found.failures += p.errors
+}
+
+// again says how often a kind was said beside what is shown.
+func (p *logs) again(k *logKind, left int) {
+	text := "said " + plural(left, "more time")
+	if len(k.at) > 0 {
+		text += ", last at " + string(k.at)
+	}
+	p.g.note(k.first, text)
+}

@@ -1,0 +1,395 @@
+package shape
+
+import "bytes"
+
+// pytest reads the report of pytest: of each failure the assertion, the errors
+// and the place, and the counts; not the source around.
+type pytest struct {
+	s   *Shaper
+	g   *ledger
+	out outcome
+	etc *spread
+
+	section  pySection
+	name     string          // of the failure whose lines follow
+	named    map[string]bool // failures that were shown
+	soft     []softLine      // lines that name a failure again
+	skips    few
+	warns    few
+	captured int  // lines of captured output of this failure
+	code     bool // the next line is the code of a frame
+	done     bool
+	cases    int // failures shown in sections
+}
+
+type pySection uint8
+
+const (
+	pyProgress pySection = iota
+	pyFailures
+	pyWarnings
+	pySummary
+	pyOther
+)
+
+// softLine is shown unless what it names was shown before.
+type softLine struct {
+	entry
+	name string
+}
+
+const maxCaptured = 20 // lines of captured output of one failure
+
+func newPytest(s *Shaper) *pytest {
+	g := &s.ledger
+	return &pytest{s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, skips: few{g: g, kind: skipped, max: maxSkips}, warns: few{g: g, kind: warnings, max: 12}}
+}
+
+func (p *pytest) line(l line) {
+	b := l.text
+	if title, ok := ruled(b, '='); ok {
+		p.heading(l, title)
+		return
+	}
+	if title, ok := ruled(b, '!'); ok && len(title) > 0 {
+		p.g.keep(l)
+		p.s.found.failures++
+		return
+	}
+	if p.counts(b) {
+		p.done = true
+		p.g.keep(l)
+		return
+	}
+	switch p.section {
+	case pyFailures:
+		p.failure(l)
+	case pyWarnings:
+		p.warning(l)
+	case pySummary:
+		p.summary(l)
+	default:
+		p.progress(l)
+	}
+}
+
+// ruled returns the title of a line like "==== title ====".
+func ruled(b []byte, mark byte) ([]byte, bool) {
+	if len(b) < 8 || b[0] != mark || b[1] != mark || b[len(b)-1] != mark {
+		return nil, false
+	}
+	t := bytes.Trim(b, string(mark))
+	if len(b)-len(t) < 4 || len(t) > 0 && (t[0] != ' ' || t[len(t)-1] != ' ') {
+		return nil, false
+	}
+	return trim(t), true
+}
+
+func (p *pytest) heading(l line, title []byte) {
+	p.code = false
+	switch string(title) {
+	case "test session starts":
+		p.section = pyProgress
+		p.g.drop(l, headings)
+	case "FAILURES", "ERRORS":
+		p.section = pyFailures
+		p.g.keep(l)
+	case "short test summary info":
+		p.section = pySummary
+		p.g.drop(l, headings)
+	default:
+		switch {
+		case has(title, "warnings summary"):
+			p.section = pyWarnings
+			p.g.drop(l, headings)
+		case p.counts(title):
+			p.section, p.done = pyOther, true
+			p.g.keep(l)
+		case has(title, "PASSES") || has(title, "XFAILURES"):
+			p.section = pyOther
+			p.g.keep(l)
+		default:
+			p.section = pyOther
+			p.etc.line(l)
+		}
+	}
+}
+
+// counts reads "3 failed, 152 passed, 1 error in 1.01s"; it returns false if b
+// is not like that.
+func (p *pytest) counts(b []byte) bool {
+	b = trim(b)
+	i := bytes.LastIndex(b, []byte(" in "))
+	if i < 0 || !digit(b[min(i+4, len(b)-1)]) || !(digit(b[0]) || has(b, "no tests")) {
+		return false
+	}
+	any := has(b, "no tests ran")
+	var o outcome
+	errs := 0
+	for part := range bytes.SplitSeq(b[:i], []byte(", ")) {
+		n, w := number(part)
+		if w == 0 || w+1 >= len(part) {
+			continue
+		}
+		switch what := part[w+1:]; {
+		case has(what, "failed"):
+			o.failed, any = n, true
+		case has(what, "passed"):
+			o.passed, any = n, true
+		case has(what, "skipped"):
+			o.skipped, any = n, true
+		case has(what, "error"):
+			errs, any = n, true
+		case has(what, "deselected"), has(what, "xfailed"), has(what, "xpassed"), has(what, "warning"):
+			any = true
+		}
+	}
+	if !any || p.done && p.section != pyOther {
+		return any
+	}
+	p.out.failed, p.out.passed, p.out.skipped, p.out.counted = o.failed, o.passed, o.skipped, true
+	if errs > 0 {
+		p.s.found.fields["errors"] = errs
+		p.s.found.failures += errs
+	}
+	return true
+}
+
+// progress reads the lines of the run itself.
+func (p *pytest) progress(l line) {
+	b := l.text
+	switch {
+	case blank(b):
+		p.g.drop(l, blanks)
+	case hasAny(b, "platform ", "rootdir: ", "plugins: ", "cachedir: ", "configfile: ", "testpaths: ", "Using --random", "asyncio: ", "collecting ", "hypothesis profile", "gw0 ", "bringing up nodes", "created: ", "scheduling tests"),
+		has(b, "collected ") && !contains(b, " error"):
+		p.g.drop(l, headings)
+	case dots(b):
+		p.g.drop(l, progress)
+	case contains(b, " PASSED") && (contains(b, "::") || has(b, "[gw")):
+		p.g.drop(l, passing)
+	case (contains(b, " FAILED") || contains(b, " ERROR")) && contains(b, "::"):
+		p.softly(l, b)
+	case (contains(b, " SKIPPED") || contains(b, " XFAIL") || contains(b, " XPASS")) && contains(b, "::"):
+		p.skips.add(l)
+	default:
+		p.etc.line(l)
+	}
+}
+
+// dots reports whether a line is pytest's "tests/a.py ..F.s  [ 33%]".
+func dots(b []byte) bool {
+	t := trim(b)
+	if ends(t, "%]") {
+		if i := bytes.LastIndexByte(t, '['); i >= 0 {
+			t = trim(t[:i])
+		}
+	} else if !contains(t, ".py ") && len(t) < 3 {
+		return false
+	}
+	if i := bytes.LastIndexByte(t, ' '); i >= 0 {
+		if !contains(t[:i], ".py") || bytes.IndexByte(t[:i], ' ') >= 0 {
+			return false
+		}
+		t = t[i+1:]
+	}
+	if len(t) == 0 {
+		return false
+	}
+	for _, c := range t {
+		if c != '.' && c != 'F' && c != 'E' && c != 's' && c != 'x' && c != 'X' && c != 'R' {
+			return false
+		}
+	}
+	return true
+}
+
+// testOf returns the last part of the first test ID in b.
+func testOf(b []byte) string {
+	i := index(b, "::")
+	if i < 0 {
+		return ""
+	}
+	t := b[i+2:]
+	if j := index(t, " - "); j >= 0 {
+		t = t[:j]
+	}
+	for _, w := range []string{" FAILED", " ERROR", " PASSED"} {
+		if j := index(t, w); j >= 0 {
+			t = t[:j]
+		}
+	}
+	return string(bytes.ReplaceAll(trim(t), []byte("::"), []byte(".")))
+}
+
+func (p *pytest) softly(l line, b []byte) {
+	name := testOf(b)
+	if p.out.first == "" && name != "" {
+		p.out.first = name
+	}
+	if name == "" || len(p.soft) > 5000 {
+		p.g.keep(l)
+		return
+	}
+	p.soft = append(p.soft, softLine{p.g.entry(l), name})
+}
+
+// failure reads a line of the sections FAILURES and ERRORS.
+func (p *pytest) failure(l line) {
+	b := l.text
+	if title, ok := ruled(b, '_'); ok {
+		if len(bytes.Trim(title, "_ ")) == 0 {
+			p.g.drop(l, excerpts)
+			return
+		}
+		p.name, p.captured, p.code = string(title), 0, false
+		p.cases++
+		if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
+			p.named[string(title[n+4:])] = true
+		} else {
+			p.named[p.name] = true
+			if p.out.first == "" {
+				p.out.first = p.name
+			}
+		}
+		p.g.keep(l)
+		return
+	}
+	if title, ok := ruled(b, '-'); ok && has(title, "Captured ") {
+		p.captured = 1
+		p.g.keep(l)
+		return
+	}
+	switch {
+	case blank(b):
+		p.g.drop(l, blanks)
+	case p.captured > 0:
+		if p.captured++; p.captured > maxCaptured && !alarming(b) {
+			p.g.drop(l, testOutput)
+		} else {
+			p.g.keep(l)
+		}
+	case has(b, "E  ") || string(b) == "E" || has(b, ">"):
+		p.g.keep(l)
+	case position(b) != "":
+		if p.out.file == "" {
+			p.out.file = position(b)
+		}
+		p.code = contains(b, ": in ")
+		p.g.keep(l)
+	case p.code && indented(b):
+		p.code = false
+		p.g.keep(l)
+	case indented(b) && !has(trimLeft(b), "File \"") && !alarming(b):
+		p.g.drop(l, excerpts)
+	case contains(b, " = ") && contains(b, " object at 0x"):
+		p.g.drop(l, excerpts)
+	default:
+		p.g.keep(l)
+	}
+}
+
+func (p *pytest) warning(l line) {
+	b := l.text
+	switch {
+	case blank(b):
+		p.g.drop(l, blanks)
+	case contains(b, "Warning: "):
+		p.warns.add(l)
+	default:
+		p.g.drop(l, warnings)
+	}
+}
+
+func (p *pytest) summary(l line) {
+	b := l.text
+	switch {
+	case has(b, "FAILED ") || has(b, "ERROR "):
+		p.softly(l, b)
+	case hasAny(b, "SKIPPED ", "XFAIL ", "XPASS "):
+		p.skips.add(l)
+	case has(b, "PASSED "):
+		p.g.drop(l, passing)
+	case blank(b):
+		p.g.drop(l, blanks)
+	default:
+		p.etc.line(l)
+	}
+}
+
+func (p *pytest) finish() {
+	seen := map[string]bool{}
+	for _, e := range p.soft {
+		if p.named[e.name] || seen[e.name] {
+			p.g.dropEntry(e.entry, repeated)
+			continue
+		}
+		seen[e.name] = true
+		p.g.keepEntry(e.entry)
+	}
+	p.skips.finish()
+	p.warns.finish()
+	p.etc.finish()
+	if p.out.failed == 0 {
+		p.out.failed = 0
+		if !p.out.counted {
+			p.out.failed = p.cases + len(seen)
+		}
+	}
+	if p.out.counted || p.out.failed > 0 {
+		p.out.report(&p.s.found)
+	}
+}
+
+// unittest reads the report of Python's own runner.
+type unittest struct {
+	s     *Shaper
+	g     *ledger
+	out   outcome
+	etc   *spread
+	block bool
+}
+
+func newUnittest(s *Shaper) *unittest {
+	return &unittest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow())}
+}
+
+func (p *unittest) line(l line) {
+	b := l.text
+	switch {
+	case has(b, "FAIL: ") || has(b, "ERROR: "):
+		p.block = true
+		i := index(b, ": ")
+		p.out.fail(string(b[i+2:]), "")
+		p.g.keep(l)
+	case has(b, "Ran ") && contains(b, " test"):
+		p.block = false
+		n, _ := number(b[4:])
+		p.out.counted = true
+		p.out.passed = n
+		p.g.keep(l)
+	case has(b, "FAILED (") || has(b, "OK"):
+		p.block = false
+		p.g.keep(l)
+	case has(b, "=====") || has(b, "-----"):
+		p.g.drop(l, headings)
+	case blank(b):
+		p.g.drop(l, blanks)
+	case p.block:
+		p.g.keep(l)
+	case ends(b, " ... ok"):
+		p.g.drop(l, passing)
+	case dots(b) || len(bytes.Trim(b, ".FEsxu")) == 0:
+		p.g.drop(l, progress)
+	default:
+		p.etc.line(l)
+	}
+}
+
+func (p *unittest) finish() {
+	p.etc.finish()
+	if p.out.counted {
+		p.out.passed -= min(p.out.passed, p.out.failed)
+	}
+	p.out.report(&p.s.found)
+}
