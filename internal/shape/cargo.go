@@ -82,7 +82,7 @@ func (p *cargo) libtest(l line) bool {
 		p.g.drop(l, progress)
 	case has(b, "---- ") && (ends(b, " stdout ----") || ends(b, " stderr ----") || ends(b, " ----")):
 		p.panics, p.list = true, false
-		name := b[5:bytes.LastIndex(b, []byte(" "))]
+		name := trim(b[5 : len(b)-4])
 		if i := bytes.LastIndexByte(name, ' '); i > 0 {
 			name = name[:i]
 		}
@@ -101,7 +101,7 @@ func (p *cargo) libtest(l line) bool {
 func (p *cargo) test(l line) bool {
 	b := l.text
 	i := bytes.LastIndex(b, []byte(" ... "))
-	if i < 0 {
+	if i < 5 {
 		if contains(b, " has been running for over ") {
 			p.g.keep(l)
 			return true

@@ -68,7 +68,7 @@ func (p *goEvents) said(l line, text []byte) entry {
 	}
 	trimmed := bytes.TrimSuffix(text, []byte("\n"))
 	e := p.g.entry(line{n: l.n, text: trimmed, cut: l.cut})
-	e.joined = len(trimmed) == len(text)
+	e.event, e.joined = true, len(trimmed) == len(text)
 	return e
 }
 

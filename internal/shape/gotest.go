@@ -58,6 +58,8 @@ func (p *goText) line(l line) {
 		p.crash, p.member, p.frame = true, 0, false
 		p.release()
 		p.g.keep(l)
+	case blank(b) && !p.after && !p.skip && p.now == nil:
+		p.g.drop(l, blanks)
 	case p.build && position(b) != "" || p.build && indented(b):
 		p.g.keep(l)
 	case (p.after || p.skip) && (indented(b) || blank(b)):
@@ -274,7 +276,7 @@ func (p *goText) stack(l line) {
 	case has(b, "goroutine "):
 		p.member++
 		p.frame = false
-		if p.member <= 3 {
+		if p.member > 1 && p.member <= 3 {
 			p.g.keep(l)
 		} else {
 			p.g.drop(l, frames)
@@ -303,9 +305,11 @@ func (p *goText) finish() {
 		p.endPackage(true) // cut short: what failed by then did fail
 	}
 	p.etc.finish()
-	p.oks.finish()
-	p.empty.finish()
 	p.out.report(&p.s.found)
+	p.oks.over = p.oks.over || p.s.found.failures > 0
+	p.oks.finish()
+	p.empty.over = p.empty.over || p.s.found.failures > 0
+	p.empty.finish()
 	f := p.s.found.fields
 	if n := p.okN + p.failed; n > 0 {
 		add(f, "passed_packages", p.okN)

@@ -88,6 +88,14 @@ func pieces(raw []byte) string {
 			b.WriteByte('\n')
 		})
 	}
+	for l := range bytes.SplitSeq(plain, []byte("\n")) { // events tell parts of lines
+		object(l, func(k, v []byte) {
+			var c cleaner
+			if string(k) == "Output" {
+				b.Write(c.plain(unquote(v)))
+			}
+		})
+	}
 	return b.String()
 }
 

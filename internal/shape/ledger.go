@@ -55,8 +55,9 @@ const (
 type entry struct {
 	n    int
 	text string
-	// joined says that the next line goes on in the same line.
-	joined bool
+	// event says that the text is what an event told, and joined that the text
+	// of the next event goes on in the same line.
+	event, joined bool
 	// note is a line of ours, after line n; it is not counted.
 	note bool
 	of   int // a note: the line that it is about, or -1

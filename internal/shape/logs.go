@@ -1,5 +1,10 @@
 package shape
 
+import (
+	"bytes"
+	"hash/maphash"
+)
+
 // logs reads log files: plain ones, JSON, logfmt, syslog and klog. Errors stay,
 // with what belongs to them; of what is said again and again the first time
 // stays and a count; of the end the last lines.
@@ -9,12 +14,12 @@ type logs struct {
 
 	kinds map[uint64]*logKind
 	list  []*logKind
-	small []entry
-	large bool
-	size  int
+	exact map[uint64]bool // errors, and lines of their stacks
+	seed  maphash.Seed
 
 	keeping int // lines that go on with an error, at most
 	traced  int
+	stacked int
 	blocks  *logKind
 	info    int
 	errors  int
@@ -49,42 +54,21 @@ const (
 )
 
 const (
-	logSmall     = 40
-	logSmallSize = 4 << 10
-	logTailLines = 10
+	logTailLines = 5
 	infoKinds    = 40 // that are shown
 	warnEach     = 3  // of a kind
 	errorEach    = 30 // the first of a kind,
 	errorLate    = 20 // and the last
 	maxLogKinds  = 20_000
 	maxStack     = 60 // lines that go on with an error
+	maxFrames    = 8  // of them stack frames that follow on each other
 )
 
-func newLogs(s *Shaper) *logs { return &logs{s: s, g: &s.ledger, kinds: map[uint64]*logKind{}} }
+func newLogs(s *Shaper) *logs {
+	return &logs{s: s, g: &s.ledger, kinds: map[uint64]*logKind{}, exact: map[uint64]bool{}, seed: maphash.MakeSeed()}
+}
 
 func (p *logs) line(l line) {
-	if !p.large {
-		e := p.g.entry(l)
-		p.small = append(p.small, e)
-		p.size += len(e.text)
-		if len(p.small) <= logSmall && p.size <= logSmallSize {
-			return
-		}
-		p.start()
-		return
-	}
-	p.take(l)
-}
-
-func (p *logs) start() {
-	p.large = true
-	for _, e := range p.small {
-		p.take(line{n: e.n, text: []byte(e.text), cut: e.cut})
-	}
-	p.small = nil
-}
-
-func (p *logs) take(l line) {
 	r := parseRecord(l.text)
 	if !r.starts && p.goesOn(l) {
 		return
@@ -108,7 +92,7 @@ func (p *logs) take(l line) {
 	k.n++
 	switch r.level {
 	case errorLevel:
-		p.failed(l, k)
+		p.failed(l, k, p.before(l.text, r.time))
 	case warnLevel:
 		p.quiet(l, k, warnEach, warnings)
 	default:
@@ -144,6 +128,14 @@ func (p *logs) goesOn(l line) bool {
 		p.g.drop(l, frames)
 	case blank(l.text):
 		p.g.drop(l, blanks)
+	case indented(l.text) && p.before(l.text, nil):
+		p.g.drop(l, repeated)
+	case has(trimLeft(l.text), "at ") && indented(l.text):
+		if p.stacked++; p.stacked > maxFrames {
+			p.g.drop(l, frames)
+		} else {
+			p.g.keep(l)
+		}
 	case p.blocks != nil && p.blocks.n > errorEach:
 		p.g.drop(l, repeated)
 	default:
@@ -152,9 +144,28 @@ func (p *logs) goesOn(l line) bool {
 	return true
 }
 
-func (p *logs) failed(l line, k *logKind) {
+// before reports whether the same text, but for the time in it, came before.
+func (p *logs) before(text, time []byte) bool {
+	id := maphash.Bytes(p.seed, text)
+	if i := bytes.Index(text, time); len(time) > 0 && i >= 0 {
+		id = maphash.Bytes(p.seed, text[:i])*31 + maphash.Bytes(p.seed, text[i+len(time):])
+	}
+	if p.exact[id] {
+		return true
+	}
+	if len(p.exact) < maxLogKinds {
+		p.exact[id] = true
+	}
+	return false
+}
+
+func (p *logs) failed(l line, k *logKind, same bool) {
 	p.errors++
-	p.keeping, p.traced, p.blocks = maxStack, 0, k
+	p.keeping, p.traced, p.stacked, p.blocks = maxStack, 0, 0, k
+	if same {
+		p.g.drop(l, repeated)
+		return
+	}
 	if k.n <= errorEach {
 		k.shown++
 		p.g.keep(l)
@@ -185,12 +196,6 @@ func (p *logs) quiet(l line, k *logKind, each int, kind kind) {
 }
 
 func (p *logs) finish() {
-	if !p.large && len(p.small) > 0 {
-		for _, e := range p.small {
-			p.g.keepEntry(e)
-		}
-		return
-	}
 	from := 0
 	if len(p.tail) > logTailLines {
 		from = len(p.tail) - logTailLines

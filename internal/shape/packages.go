@@ -84,7 +84,7 @@ func (p *installs) npm(l line, t []byte) bool {
 func (p *installs) apt(l line, t []byte) bool {
 	switch {
 	case hasAny(t, "Get:", "Hit:", "Ign:", "Selecting previously", "Preparing to unpack", "Unpacking ", "Setting up ", "(Reading database", "Reading package lists", "Building dependency tree",
-		"Reading state information", "Processing triggers", "Need to get ", "After this operation", "Fetched ", "Extracting templates", "Preconfiguring packages", "debconf: delaying", "Scanning ", "Created symlink"):
+		"Reading state information", "Processing triggers", "Need to get ", "After this operation", "Extracting templates", "Preconfiguring packages", "debconf: delaying", "Scanning ", "Created symlink"):
 		p.list = false
 		p.g.drop(l, progress)
 	case hasAny(t, "The following NEW packages", "The following packages will be REMOVED", "The following packages will be upgraded", "The following packages have unmet", "The following packages will be DOWNGRADED", "The following held packages", "The following packages have been kept back"):

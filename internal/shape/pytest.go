@@ -93,7 +93,7 @@ func (p *pytest) heading(l line, title []byte) {
 		p.g.drop(l, headings)
 	case "FAILURES", "ERRORS":
 		p.section = pyFailures
-		p.g.keep(l)
+		p.g.drop(l, headings)
 	case "short test summary info":
 		p.section = pySummary
 		p.g.drop(l, headings)
@@ -269,8 +269,12 @@ func (p *pytest) failure(l line) {
 		} else {
 			p.g.keep(l)
 		}
-	case has(b, "E  ") || string(b) == "E" || has(b, ">"):
+	case has(b, "E  ") && (contains(b, "Use -v to get more diff") || contains(b, "identical items, use -vv to show")):
+		p.g.drop(l, hints)
+	case has(b, "E  ") || has(b, ">"):
 		p.g.keep(l)
+	case string(b) == "E":
+		p.g.drop(l, blanks)
 	case position(b) != "":
 		if p.out.file == "" {
 			p.out.file = position(b)
@@ -280,7 +284,7 @@ func (p *pytest) failure(l line) {
 	case p.code && indented(b):
 		p.code = false
 		p.g.keep(l)
-	case indented(b) && !has(trimLeft(b), "File \"") && !alarming(b):
+	case indented(b) && !has(trimLeft(b), "File \""):
 		p.g.drop(l, excerpts)
 	case contains(b, " = ") && contains(b, " object at 0x"):
 		p.g.drop(l, excerpts)

@@ -50,10 +50,15 @@ func (s *Shaper) render() (text string, shown, cut int) {
 			}
 			continue
 		}
+		if !e.event {
+			closeLine()
+		}
 		if e.n != last {
 			shown++
 			if e.n > next {
-				closeLine()
+				if s.found.gaps {
+					closeLine()
+				}
 				gap(e.n)
 			}
 		}

@@ -164,6 +164,7 @@ func (p *gotestsum) counts(b []byte) {
 }
 
 func (p *gotestsum) finish() {
+	p.oks.over = p.oks.over || p.out.failed+p.s.found.failures > 0
 	p.oks.finish()
 	if p.done {
 		p.text.pkgFailed = nil

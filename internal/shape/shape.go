@@ -191,15 +191,21 @@ func (p rawPolicy) line(l line) {}
 func (p rawPolicy) finish()     {}
 
 // generic is for output of which nothing is known but its lines.
-type generic struct{ *spread }
+type generic struct {
+	*spread
+	s *Shaper
+}
 
 func newGeneric(s *Shaper) policy {
 	s.found.gaps = true
-	return generic{newSpread(&s.ledger, wide())}
+	return generic{newSpread(&s.ledger, wide()), s}
 }
 
 func (p generic) line(l line) { p.spread.line(l) }
-func (p generic) finish()     { p.spread.finish() }
+func (p generic) finish() {
+	p.spread.finish()
+	p.s.found.failures += p.spread.alarmN
+}
 
 // pattern returns what finds the text a search command looked for, or nil.
 func pattern(argv []string) func([]byte) int {

@@ -41,6 +41,7 @@ type spread struct {
 	moving   bool // the line before only told of progress
 	movingID uint64
 	like     map[uint64]int
+	alarmN   int  // alarming lines
 	framed   bool // a foreign stack frame was shown of this stack
 }
 
@@ -68,6 +69,9 @@ func (s *spread) line(l line) {
 	s.settle()
 	s.last = s.g.entry(l)
 	s.n++
+	if alarming(l.text) {
+		s.alarmN++
+	}
 	if foreignFrame(l.text) {
 		if s.framed { // the first one says where; the others are the runtime's
 			s.g.drop(l, frames)

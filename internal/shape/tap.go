@@ -10,14 +10,14 @@ type tap struct {
 	out outcome
 	etc *spread
 
-	skips few
-	after byte // of what the lines that follow speak: 'o' ok, 'n' not ok
-	yaml  bool // between "---" and "..."
-	trace bool // in the YAML, what follows "stack: |-"
-	names []string
-	plan  int
-	ran   int
-	tail  int // summary comments
+	skips  few
+	after  byte // of what the lines that follow speak: 'o' ok, 'n' not ok
+	yaml   bool // between "---" and "..."
+	trace  bool // in the YAML, what follows "stack: |-"
+	diff   bool // the failure showed a difference of actual and expected
+	inside bool // in the YAML, what follows "expected:" or "actual:"
+	plan   int
+	ran    int
 }
 
 func newTAP(s *Shaper) *tap {
@@ -40,7 +40,7 @@ func (p *tap) line(l line) {
 	case has(b, "ok ") || string(b) == "ok":
 		p.passed(l, b, top)
 	case string(b) == "---":
-		p.yaml, p.trace = true, false
+		p.yaml, p.trace, p.diff, p.inside = true, false, false, false
 		if p.after == 'n' {
 			p.g.drop(l, headings)
 		} else {
@@ -126,11 +126,13 @@ func (p *tap) detail(l line, b []byte) {
 		return
 	}
 	switch {
-	case blank(b) || hasAny(b, "duration_ms:", "type: 'test'", "type: 'suite'", "failureType: 'testCodeFailure'", "failureType: 'subtestsFailed'", "name: 'AssertionError'", "code: 'ERR_TEST_FAILURE'", "stack: |-", "error: |-"):
+	case blank(b) || hasAny(b, "duration_ms:", "type: 'test'", "type: 'suite'", "failureType: 'testCodeFailure'", "failureType: 'subtestsFailed'", "name: 'AssertionError'", "code: 'ERR_TEST_FAILURE'", "signal: ~", "stack: |-", "error: |-"):
 		p.trace = has(b, "stack: |-")
 		p.g.drop(l, headings)
-	case p.trace && nodeFrame(b):
+	case p.trace && (nodeFrame(b) || ends(b, " (<anonymous>)") && !contains(b, "TestContext")):
 		p.g.drop(l, frames)
+	case p.values(b):
+		p.g.drop(l, excerpts)
 	default:
 		if p.out.file == "" && has(b, "location: ") {
 			p.out.file = place(b[10:])
@@ -168,11 +170,33 @@ func (p *tap) comment(l line, b []byte) {
 		}
 	case hasAny(w, "tests ", "pass ", "fail "):
 		p.g.keep(l)
+	case foreignFrame(trimLeft(w)) || has(trimLeft(w), "at ") && nodeFrame(w):
+		p.g.drop(l, frames)
 	case p.after == 'n':
 		p.g.keep(l)
 	default:
 		p.etc.line(l)
 	}
+}
+
+// values reports whether a line belongs to the values that a difference, shown
+// above, tells apart already.
+func (p *tap) values(b []byte) bool {
+	if has(b, "+ actual - expected") {
+		p.diff = true
+		return true
+	}
+	switch {
+	case !p.diff:
+		return false
+	case hasAny(b, "expected:", "actual:"):
+		p.inside = true
+		return true
+	case hasAny(b, "code:", "operator:", "name:", "stack:", "location:", "failureType:", "error:"):
+		p.inside = false
+		return hasAny(b, "code: 'ERR_ASSERTION'", "operator:")
+	}
+	return p.inside
 }
 
 func (p *tap) finish() {
