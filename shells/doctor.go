@@ -68,7 +68,7 @@ func Diagnose(f Facts) []Finding {
 	add := func(s Standing, advice, format string, args ...any) {
 		out = append(out, Finding{s, fmt.Sprintf(format, args...), advice})
 	}
-	if _, err := Hook(f.Shell); err != nil {
+	if _, err := Hook(f.Shell, Tab|Enter); err != nil {
 		add(Problem, "use bash, zsh or fish, and set SHELL", "the shell %q has no hook", f.Shell)
 		return out
 	}

@@ -6,24 +6,50 @@ import (
 )
 
 //go:embed hook.bash
-var bashHook string
+var bashTab string
 
 //go:embed hook.zsh
-var zshHook string
+var zshTab string
 
 //go:embed hook.fish
-var fishHook string
+var fishTab string
 
-// Hook returns the file that a shell reads at its start to let tmp answer Tab:
-// "bash", "zsh" or "fish". It is the same for every machine and user.
-func Hook(shell string) (string, error) {
+//go:embed enter.bash
+var bashEnter string
+
+//go:embed enter.zsh
+var zshEnter string
+
+//go:embed enter.fish
+var fishEnter string
+
+// Keys are the keys that a hook answers.
+type Keys uint8
+
+const (
+	Tab Keys = 1 << iota
+	Enter
+)
+
+// Hook returns the file that a shell reads at its start to let tmp answer the
+// keys: "bash", "zsh" or "fish". It is the same for every machine and user.
+func Hook(shell string, keys Keys) (string, error) {
+	var tab, enter string
 	switch shell {
 	case "bash":
-		return bashHook, nil
+		tab, enter = bashTab, bashEnter
 	case "zsh":
-		return zshHook, nil
+		tab, enter = zshTab, zshEnter
 	case "fish":
-		return fishHook, nil
+		tab, enter = fishTab, fishEnter
+	default:
+		return "", fmt.Errorf("no hook for the shell %q: want bash, zsh or fish", shell)
 	}
-	return "", fmt.Errorf("no hook for the shell %q: want bash, zsh or fish", shell)
+	if keys&Tab == 0 {
+		tab = ""
+	}
+	if keys&Enter == 0 {
+		enter = ""
+	}
+	return tab + enter, nil
 }

@@ -22,7 +22,7 @@ func TestHooksParse(t *testing.T) {
 		if _, err := exec.LookPath(c.args[0]); err != nil {
 			continue
 		}
-		text, err := shells.Hook(c.shell)
+		text, err := shells.Hook(c.shell, shells.Tab|shells.Enter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestHooksParse(t *testing.T) {
 			t.Errorf("%v: %v\n%s", c.args, err, out)
 		}
 	}
-	if _, err := shells.Hook("tcsh"); err == nil {
+	if _, err := shells.Hook("tcsh", shells.Tab); err == nil {
 		t.Error("tcsh has a hook")
 	}
 }

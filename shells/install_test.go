@@ -28,7 +28,7 @@ func TestInstall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, _ := shells.Hook(name); string(text) != want {
+		if want, _ := shells.Hook(name, shells.Tab|shells.Enter); string(text) != want {
 			t.Errorf("hook.%s is not the hook", name)
 		}
 		load := ". '" + filepath.Join(prefix, "share/tmp/hook."+name) + "'"

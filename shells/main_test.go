@@ -28,6 +28,12 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "tmp-tab" {
 		os.Exit(tab.Run(fakeEngine, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 	}
+	if filepath.Base(os.Args[0]) == "tmp-enter" && os.Getenv("TEST_REAL") != "" {
+		os.Exit(realEnter())
+	}
+	if filepath.Base(os.Args[0]) == "tmp-enter" {
+		os.Exit(fakeEnter(os.Args[1:]))
+	}
 	os.Exit(m.Run())
 }
 
@@ -155,6 +161,8 @@ type setup struct {
 	env           []string
 	cols, rows    int
 	noTab         bool // no tmp-tab is installed
+	enter         bool // with the hook of Enter instead of that of Tab
+	noEnter       bool // no tmp-enter is installed
 }
 
 // start starts a shell with the hook, in an empty directory of its own.
@@ -176,10 +184,17 @@ func start(t *testing.T, name string, s setup) *shell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.noTab {
-		if err := os.Symlink(self, filepath.Join(bin, "tmp-tab")); err != nil {
+	for program, out := range map[string]bool{"tmp-tab": s.noTab, "tmp-enter": s.noEnter} {
+		if out {
+			continue
+		}
+		if err := os.Symlink(self, filepath.Join(bin, program)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	hook := "hook."
+	if s.enter {
+		hook = "enter."
 	}
 	for _, tool := range []string{"mt", "sudo", "pt"} {
 		if err := os.WriteFile(filepath.Join(bin, tool), []byte("#!/bin/sh\n"), 0o755); err != nil {
@@ -193,7 +208,7 @@ func start(t *testing.T, name string, s setup) *shell {
 	x := &shell{t: t, name: name, home: home, dir: dir}
 	env := append([]string{
 		"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TERM=xterm", "LC_ALL=C.UTF-8",
-		"HOOK=" + filepath.Join(wd, "hook."+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
+		"HOOK=" + filepath.Join(wd, hook+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
 		"XDG_DATA_HOME=" + filepath.Join(home, "share"), "ZDOTDIR=" + home,
 	}, s.env...)
 	o := shelltest.Options{Env: env, Dir: dir, Cols: s.cols, Rows: s.rows}

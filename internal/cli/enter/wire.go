@@ -86,7 +86,9 @@ func (c *call) read(data string) error {
 	sep := "\x00"
 	if c.split {
 		sep = "\x1f"
-		data = strings.TrimSuffix(data, "\n") // a here-string's own
+	}
+	if strings.HasSuffix(data, sep+"\n") { // a here-string's own line break
+		data = data[:len(data)-1]
 	}
 	c.text, data, _ = strings.Cut(data, sep)
 	data = strings.TrimSuffix(data, sep)

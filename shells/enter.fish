@@ -1,0 +1,229 @@
+# The Enter key of tmp for fish 3.4 and later.
+#
+# Source this file from ~/.config/fish/config.fish. On Enter it starts
+# tmp-enter, which judges the line; a line that would destroy something is asked
+# about before fish gets it. If tmp-enter is missing or fails, the line runs,
+# with one notice.
+#
+#   TMP_CHECK=off cmd …    typed before one simple command: not judged
+#   tmp off -- line        the same for a line
+#   tmp pause [minutes]    judge nothing in this shell; tmp resume
+
+if status is-interactive; and not set -q __tmp_enter_loaded
+    set -g __tmp_enter_loaded 1
+    set -gx TMP_ENTER_HOOK "fish 1 $fish_pid" # for tmp doctor
+    set -g __tmp_enter_bin tmp-enter
+    set -g __tmp_enter_text # the line that may run
+    set -g __tmp_enter_off # paused: until this time in seconds, or "on"
+    set -g __tmp_enter_failed # set once a failure has been shown, until it is mended
+    set -g __tmp_enter_missed # set once an unjudged line has been noticed, until one is judged
+    if string match -q '*/share/tmp/hook.fish' -- (status filename)
+        set -l beside (string replace -r '/share/tmp/hook\.fish$' /bin/tmp-enter -- (status filename))
+        test -x $beside; and set __tmp_enter_bin $beside
+    end
+
+    # What Enter does.
+    function __tmp_enter
+        # Not for read; and what is not finished or not valid does not run.
+        if test "$(status current-command)" != fish
+            commandline -f execute
+            return
+        end
+        commandline --is-valid
+        if test $status -ne 0
+            commandline -f execute
+            return
+        end
+        set -l line (commandline -b | string collect)
+        set -l variables
+        set -l functions
+        if not __tmp_enter_expand # what the abbreviation gives cannot be known before
+            commandline -f expand-abbr
+            return
+        end
+        set -g __tmp_enter_text $line
+        if test -n "$__tmp_enter_off"; and __tmp_enter_paused
+            commandline -f execute
+            return
+        end
+        if not type -q $__tmp_enter_bin
+            __tmp_enter_fail "$__tmp_enter_bin is not there"
+            commandline -f execute
+            return
+        end
+        __tmp_enter_variables
+        __tmp_enter_functions
+        set -l arguments --shell fish --aliases 0 --variables (count $variables) --functions (count $functions)
+        string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments --silent
+        set -l code $status
+        if test $code -eq 13 # there is something to ask or to say
+            if commandline --paging-mode
+                # This Enter picks from the list; the next one runs.
+                set -l at (commandline -C)
+                commandline -r -- (commandline -b | string collect)
+                commandline -C $at
+                commandline -f repaint
+                return
+            end
+            # Below the last row of the line.
+            string repeat -n (math (commandline -b | count) - (commandline -L)) \n
+            set -l reply (string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments 3>&1 >&2)
+            set code $status
+            if test $code -eq 11
+                commandline -r -- (string join \n -- $reply | string collect)
+            end
+            echo
+            commandline -f repaint
+        end
+        switch $code
+            case 0
+                set __tmp_enter_failed
+                commandline -f execute
+            case 10 11 130
+                set __tmp_enter_text
+            case 12 # fish knows better: it said that the line is whole
+                set __tmp_enter_text
+                commandline -f execute
+            case '*'
+                __tmp_enter_fail "$__tmp_enter_bin failed (status $code)"
+                commandline -f execute
+        end
+    end
+
+    # Expands the abbreviation at the cursor in line, as fish will do before it
+    # runs it. Fails if what it gives cannot be known.
+    function __tmp_enter_expand --no-scope-shadowing
+        set -l token (commandline -ct | string collect)
+        test -n "$token"; or return 0
+        for definition in (abbr --show)
+            set -l parts (string split -m 1 ' -- ' -- $definition)
+            set -l regex (string match -rg -- "--regex ('(?:[^'\\\\]|\\\\.)*'|\\S+)" $parts[1])
+            if test -n "$regex"
+                string match -qr -- '^(?:'(string unescape -- $regex)')$' $token; and return 1
+            end
+            set -l words (string match -rg -- "^('(?:[^'\\\\]|\\\\.)*'|\\S+) ?(.*)\$" $parts[2])
+            test (string unescape -- $words[1]) = $token; or continue
+            string match -qr -- '--(function|set-cursor)' $parts[1]; and return 1
+            string match -q -- '*anywhere*' $parts[1]
+            or test (commandline -cpo | count) -eq 0
+            or continue
+            set -l at (commandline -C)
+            set -l before (math $at - (string length -- $token))
+            set line (string sub -l $before -- $line | string collect)(string unescape -- $words[2])(string sub -s (math $at + 1) -- $line | string collect)
+            return 0
+        end
+        return 0
+    end
+
+    # Adds name=value of the variables that the line names.
+    function __tmp_enter_variables --no-scope-shadowing
+        for __tmp_name in (string match -arg -- '\$([A-Za-z0-9_]+)' "$line")[1..64]
+            string match -q '__tmp_*' -- $__tmp_name; and continue
+            set -q $__tmp_name; and set -a variables $__tmp_name=(string join ' ' -- $$__tmp_name | string collect)
+        end
+    end
+
+    # Adds name=body of the user's functions that the line names, and of those
+    # that they name.
+    function __tmp_enter_functions --no-scope-shadowing
+        set -l seen tmp
+        set -l text $line
+        while test -n "$text"
+            set -l next ''
+            for word in (string match -ar -- '[^\s;|&()<>"\'$]+' "$text")
+                contains -- $word $seen; and continue
+                set -a seen $word
+                functions -q -- $word; or continue
+                set -l from (functions --details -- $word)
+                string match -q -- "$__fish_data_dir/*" $from; and continue
+                string match -q -- 'embedded:*' $from; and continue
+                set -l body (functions --no-details -- $word)[2..-2]
+                set body (string join \n -- $body | string collect)
+                test (string length -- "$body") -le 16384; or continue
+                set -a functions "$word=$body"
+                set next "$next $body"
+                test (count $functions) -lt 32; or return
+            end
+            set text (string trim -- $next | string collect)
+        end
+    end
+
+    # Whether judging is paused.
+    function __tmp_enter_paused
+        test "$__tmp_enter_off" = on; and return 0
+        test (date +%s) -lt $__tmp_enter_off; and return 0
+        set -g __tmp_enter_off
+        return 1
+    end
+
+    function __tmp_enter_fail
+        test -z "$__tmp_enter_failed"; or return 0
+        set -g __tmp_enter_failed 1
+        printf '\ntmp: this line was not judged: %s\n' "$argv[1]" >&2
+        commandline -f repaint
+    end
+
+    # Notices a line that runs without a verdict.
+    function __tmp_enter_preexec --on-event fish_preexec
+        set -l ran (string trim -- "$argv[1]" | string collect)
+        set -l may (string trim -- "$__tmp_enter_text" | string collect)
+        set -g __tmp_enter_text
+        if test "$ran" = "$may"
+            set -g __tmp_enter_missed
+        else if test -z "$__tmp_enter_missed"
+            set -g __tmp_enter_missed 1
+            echo "tmp: this line was not judged: it did not come through tmp's Enter (tmp doctor)" >&2
+        end
+    end
+
+    # A key that the user has given another meaning keeps it.
+    for mode in default insert
+        for key in \r \n
+            set -l was (bind --user -M $mode $key 2>/dev/null)
+            if test -z "$was"; or string match -q '* execute' -- "$was"
+                bind -M $mode $key __tmp_enter
+            else if test $mode$key = default\r
+                echo "tmp: Enter is not judged: it is bound to something of your own ($was; see tmp doctor)" >&2
+            end
+        end
+    end
+
+    # tmp, with what only the shell itself can do. A function of the user's own
+    # by that name stays.
+    if not functions -q tmp
+        function tmp
+            switch "$argv[1],$argv[2]"
+                case 'off,--'
+                    if test (count $argv) -eq 3
+                        eval $argv[3]
+                    else
+                        $argv[3..-1]
+                    end
+                case 'pause,-*' 'resume,-*'
+                    command tmp $argv
+                case 'pause,*'
+                    __tmp_enter_pause $argv[2]
+                case 'resume,*'
+                    set -g __tmp_enter_off
+                    echo 'tmp: Enter is judged in this shell'
+                case '*'
+                    command tmp $argv
+            end
+        end
+    end
+    function __tmp_enter_pause
+        if set -q TMP_AGENT_ID; and test -n "$TMP_AGENT_ID"
+            echo 'tmp pause: not for an agent' >&2
+            return 1
+        else if test -z "$argv[1]"
+            set -g __tmp_enter_off on
+            echo 'tmp: Enter is not judged in this shell until tmp resume'
+        else if not string match -qr '^[0-9]{1,6}$' -- $argv[1]
+            echo 'tmp pause: want a number of minutes' >&2
+            return 2
+        else
+            set -g __tmp_enter_off (math (date +%s) + 60 x $argv[1])
+            echo "tmp: Enter is not judged in this shell for $argv[1] minutes"
+        end
+    end
+end

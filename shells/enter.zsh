@@ -1,0 +1,265 @@
+# The Enter key of tmp for zsh 5.8 and later.
+#
+# Source this file from ~/.zshrc. On Enter it starts tmp-enter, which judges the
+# line; a line that would destroy something is asked about before zsh gets it.
+# If tmp-enter is missing or fails, the line runs, with one notice.
+#
+#   TMP_CHECK=off cmd …    typed before one simple command: not judged
+#   tmp off -- line        the same for a line
+#   tmp pause [minutes]    judge nothing in this shell; tmp resume
+
+if [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
+
+typeset -g _tmp_enter_loaded=1
+export TMP_ENTER_HOOK="zsh 1 $$" # for tmp doctor
+typeset -g _tmp_enter_bin=tmp-enter
+typeset -gi _tmp_enter_credit=0  # how many commands may run without being noticed as unjudged
+typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
+typeset -g _tmp_enter_failed=''  # set once a failure has been shown, until it is mended
+typeset -g _tmp_enter_missed=''  # set once an unjudged line has been noticed, until one is judged
+typeset -g _tmp_enter_notice=''  # what to say at the next prompt
+typeset -ga _tmp_enter_widgets   # that run the line
+_tmp_enter_widgets=(accept-line accept-and-hold accept-line-and-down-history accept-and-infer-next-history)
+
+if [[ ${(%):-%x} == */share/tmp/hook.zsh && -x ${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-enter ]]; then
+    _tmp_enter_bin=${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-enter
+fi
+
+# Whether the line may run. Names begin with _tmp_ because the values of
+# variables that the line names are read in here.
+_tmp_enter() {
+    emulate -L zsh
+    # Not for read, vared and select.
+    [[ $CONTEXT == (start|cont) ]] || return 0
+    [[ -n $PREBUFFER || $BUFFER == *[^[:space:]]* ]] || return 0
+    if [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
+        _tmp_enter_credit=65536
+        return 0
+    fi
+    local _tmp_line=$BUFFER _tmp_records _tmp_reply _tmp_z=$'\0'
+    local -a _tmp_args
+    integer _tmp_code=0
+    _tmp_enter_expand || return 0
+    _tmp_line=$PREBUFFER$_tmp_line
+    _tmp_args=(--shell zsh)
+    [[ ! -o interactivecomments ]] || _tmp_args+=(--comments)
+    _tmp_enter_records
+    if [[ ! -x $_tmp_enter_bin ]] && (( ! $+commands[$_tmp_enter_bin] )); then
+        _tmp_enter_fail "$_tmp_enter_bin is not there"
+        return 0
+    fi
+    "$_tmp_enter_bin" --silent $_tmp_args <<<"$_tmp_records"
+    _tmp_code=$?
+    if (( _tmp_code == 13 )); then
+        POSTDISPLAY=
+        zle -I
+        _tmp_reply=$("$_tmp_enter_bin" $_tmp_args 3>&1 1>&2 <<<"$_tmp_records")
+        _tmp_code=$?
+    fi
+    case $_tmp_code in
+        (0)
+            _tmp_enter_failed=
+            _tmp_enter_allow
+            ;;
+        (10|130) return 1 ;;
+        (11)
+            BUFFER=$_tmp_reply
+            CURSOR=$#BUFFER
+            return 1
+            ;;
+        (12) _tmp_enter_credit=0 ;;
+        (*) _tmp_enter_fail "$_tmp_enter_bin failed (status $_tmp_code)" ;;
+    esac
+    return 0
+}
+
+# Lets as many commands pass as the text has lines: zsh runs them one by one.
+_tmp_enter_allow() {
+    local breaks=${_tmp_line//[^$'\n']/}
+    (( _tmp_enter_credit = $#breaks + 1 ))
+}
+
+_tmp_enter_fail() {
+    _tmp_enter_allow
+    [[ -z $_tmp_enter_failed ]] || return 0
+    _tmp_enter_failed=1
+    zle -I
+    print -r -u2 -- "tmp: this line was not judged: $1"
+}
+
+# Sets _tmp_line to what history expansion makes of it. Fails if zsh will not
+# run it but show it first.
+_tmp_enter_expand() {
+    [[ -o banghist && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || return 0
+    local buffer=$BUFFER
+    integer cursor=CURSOR
+    zle .expand-history
+    _tmp_line=$BUFFER
+    [[ $_tmp_line != "$buffer" ]] || return 0
+    BUFFER=$buffer CURSOR=cursor
+    [[ ! -o histverify ]]
+}
+
+# Sets _tmp_records to the text and what only the shell knows of it, and adds to
+# _tmp_args how much that is.
+_tmp_enter_records() {
+    setopt extendedglob
+    local _tmp_name _tmp_value
+    integer _tmp_n=0 _tmp_v=0 _tmp_f=0
+    local -a _tmp_words
+    if (( $#_tmp_line <= 65536 )); then
+        _tmp_words=(${(z)_tmp_line})
+        (( ! $#galiases )) || _tmp_enter_globals
+    fi
+    _tmp_records=$_tmp_line$_tmp_z
+    if (( $#_tmp_line <= 65536 )); then
+        for _tmp_name _tmp_value in "${(@kv)aliases}"; do
+            _tmp_records+=$_tmp_name=$_tmp_value$_tmp_z
+            (( ++_tmp_n ))
+        done
+        [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
+        (( ! $#functions )) || _tmp_enter_functions
+    fi
+    _tmp_args+=(--aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f)
+}
+
+# Puts global aliases in their words' place: they stand anywhere in a line.
+_tmp_enter_globals() {
+    integer i found=0
+    for (( i = 1; i <= $#_tmp_words; i++ )); do
+        (( $+galiases[$_tmp_words[i]] )) || continue
+        _tmp_words[i]=$galiases[$_tmp_words[i]]
+        found=1
+    done
+    (( ! found )) || _tmp_line="${(j: :)_tmp_words}"
+}
+
+_tmp_enter_variables() {
+    for _tmp_name in ${(s:$:)_tmp_line#*\$}; do
+        _tmp_name=${_tmp_name##[\{\(\#\^=~]#}
+        _tmp_name=${_tmp_name%%[^a-zA-Z0-9_]*}
+        [[ $_tmp_name == [a-zA-Z_]* && $_tmp_name != _tmp_* ]] && (( ${(P)+_tmp_name} )) || continue
+        _tmp_value=${(j: :)${(P@)_tmp_name}}
+        _tmp_records+=$_tmp_name=${_tmp_value//$_tmp_z/}$_tmp_z
+        (( ++_tmp_v < 64 )) || break
+    done
+}
+
+# The user's functions that the line names, and those that they name.
+_tmp_enter_functions() {
+    local -A _tmp_seen
+    local -a _tmp_next
+    while (( $#_tmp_words )); do
+        _tmp_next=()
+        for _tmp_name in $_tmp_words; do
+            (( $+functions[$_tmp_name] && ! $+_tmp_seen[$_tmp_name] )) || continue
+            _tmp_seen[$_tmp_name]=1
+            [[ $_tmp_name != (tmp|_tmp_*) && $functions_source[$_tmp_name] != /usr/(local/|)share/zsh/* ]] || continue
+            _tmp_value=$functions[$_tmp_name]
+            (( $#_tmp_value <= 16384 )) || continue
+            _tmp_records+=$_tmp_name=${_tmp_value//$_tmp_z/}$_tmp_z
+            _tmp_next+=(${(z)_tmp_value})
+            (( ++_tmp_f < 32 )) || return 0
+        done
+        _tmp_words=($_tmp_next)
+    done
+}
+
+# Whether judging is paused.
+_tmp_enter_paused() {
+    [[ $_tmp_enter_off != on ]] || return 0
+    (( ${(%):-%D{%s}} >= _tmp_enter_off )) || return 0
+    _tmp_enter_off=
+    return 1
+}
+
+# Before a command: notices one that runs without a verdict.
+_tmp_enter_preexec() {
+    if (( --_tmp_enter_credit >= 0 )); then
+        _tmp_enter_missed=
+        return 0
+    fi
+    _tmp_enter_credit=0
+    [[ -z ${_tmp_enter_missed} ]] || return 0
+    _tmp_enter_missed=1
+    _tmp_enter_notice="tmp: that line was not judged: it did not come through tmp's Enter (tmp doctor)"
+}
+
+_tmp_enter_precmd() {
+    [[ -n ${_tmp_enter_notice} ]] || return 0
+    print -r -u2 -- "${_tmp_enter_notice}"
+    _tmp_enter_notice=
+}
+
+# In the incremental search of history Enter would run the line past its widget:
+# another widget ends the search, and the key is read again.
+_tmp_enter_search() { : }
+
+# Puts a widget of ours before each that runs the line. What was there, a
+# builtin or a widget of the user or of a plugin, is what it calls. Whether it
+# is a plugin that has wrapped ours since, and calls it, its name tells.
+_tmp_enter_install() {
+    emulate -L zsh
+    local widget was
+    for widget in $_tmp_enter_widgets; do
+        was=${widgets[$widget]-}
+        case $was in
+            (user:_tmp_enter_run_*) continue ;;
+            (user:*)
+                zle -N _tmp_enter_own_$widget ${was#user:}
+                functions[_tmp_enter_run_$widget]="_tmp_enter || return 0
+zle _tmp_enter_own_$widget -- \"\$@\""
+                ;;
+            (*)
+                functions[_tmp_enter_run_$widget]="_tmp_enter || return 0
+zle .$widget -- \"\$@\""
+                ;;
+        esac
+        zle -N $widget _tmp_enter_run_$widget
+    done
+    zle -N _tmp_enter_search
+    bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
+}
+_tmp_enter_install
+typeset -ga preexec_functions precmd_functions
+preexec_functions+=(_tmp_enter_preexec)
+precmd_functions+=(_tmp_enter_precmd)
+
+_tmp_enter_pause() {
+    emulate -L zsh
+    if [[ -n ${TMP_AGENT_ID-} ]]; then
+        print -u2 'tmp pause: not for an agent'
+        return 1
+    elif [[ -z ${1-} ]]; then
+        _tmp_enter_off=on
+        print 'tmp: Enter is not judged in this shell until tmp resume'
+    elif [[ $1 == *[^0-9]* ]] || (( $#1 > 6 )); then
+        print -u2 'tmp pause: want a number of minutes'
+        return 2
+    else
+        _tmp_enter_off=$(( ${(%):-%D{%s}} + 60 * $1 ))
+        print "tmp: Enter is not judged in this shell for $1 minutes"
+    fi
+}
+
+# tmp, with what only the shell itself can do. An alias or function of the
+# user's own by that name stays.
+if ! builtin typeset -f tmp >/dev/null && ! builtin alias tmp >/dev/null; then
+    function tmp {
+        case ${1-},${2-} in
+            (off,--)
+                shift 2
+                if (( $# == 1 )); then eval "$1"; else "$@"; fi
+                ;;
+            (pause,-* | resume,-*) command tmp "$@" ;;
+            (pause,*) _tmp_enter_pause "${2-}" ;;
+            (resume,*)
+                _tmp_enter_off=
+                print 'tmp: Enter is judged in this shell'
+                ;;
+            (*) command tmp "$@" ;;
+        esac
+    }
+fi
+
+fi
