@@ -215,19 +215,32 @@ func overruled(r *tcpdb.Risk, layer tcpdb.Layer, b *argv.Bound, c int) bool {
 // the chain are met.
 func holds(x *tcpdb.Variant, b *argv.Bound, c int) bool {
 	for _, id := range x.All {
-		if !b.Has(id) {
+		if !given(b, id, c) {
 			return false
 		}
 	}
 	for _, id := range x.None {
-		if b.Has(id) {
+		if given(b, id, c) {
 			return false
 		}
 	}
-	if len(x.Any) > 0 && !slices.ContainsFunc(x.Any, b.Has) {
+	if len(x.Any) > 0 && !slices.ContainsFunc(x.Any, func(id string) bool { return given(b, id, c) }) {
 		return false
 	}
 	return x.ArgClass == "" || argsAt(x.ArgClass, b, c)
+}
+
+// given reports whether a flag is given to the command at index c of the chain.
+// One without a value may stand after the names of sub-commands, as --help does;
+// with a value it is a flag of theirs that only has the same name.
+func given(b *argv.Bound, id string, c int) bool {
+	for i := range b.Flags {
+		f := &b.Flags[i]
+		if f.Flag != nil && f.Flag.ID == id && !f.Negated && (f.Node <= c || f.Flag.Value != tcpdb.RequiredValue) {
+			return true
+		}
+	}
+	return false
 }
 
 // argsAt is argsAre for the command at index c of the chain: to it the names of

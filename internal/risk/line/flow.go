@@ -32,9 +32,12 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 			if names(inner[0].Text, "source", ".", "eval") {
 				r.substituted(c, inner)
 			}
+			if r.text.dialect == shline.Fish && names(inner[0].Text, "source", ".") && (len(inner) == 1 || inner[1].Text == "-") {
+				return r.fed(c, inner, shellLanguage) && i == 0
+			}
 			continue
 		}
-		if lang == shellLanguage {
+		if lang == shellLanguage || len(inner) > 1 && strings.HasPrefix(inner[1].Raw, "<(") {
 			r.substituted(c, inner)
 		}
 		if !r.readsInput(inner) {
@@ -138,7 +141,7 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	}
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
-	t.options.Aliases = nil
+	t.options.Aliases, t.options.Functions = nil, nil
 	if d, ok := shline.ParseDialect(inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]); ok {
 		t.dialect = d
 	}
@@ -192,11 +195,16 @@ func (r *run) network(c *command) bool {
 	if len(c.words) == 0 {
 		return false
 	}
-	if names(c.words[0].Text, "curl", "wget", "fetch", "aria2c", "nc", "ncat", "socat", "http", "https", "xh", "ssh") {
+	if names(c.words[0].Text, "curl", "wget", "fetch", "aria2c", "nc", "ncat", "socat", "http", "https", "xh", "ssh", "aws", "gh", "gsutil",
+		"rclone", "lftp", "ftp", "sftp") {
 		return true
 	}
-	v := risk.Judge(r.view, shline.Texts(c.words), r.facts)
-	return v.Flags&tcpdb.NetworkAccess != 0
+	for _, w := range c.words[1:] {
+		if strings.Contains(w.Text, "://") {
+			return risk.Judge(r.view, shline.Texts(c.words), r.facts).Flags&tcpdb.NetworkAccess != 0
+		}
+	}
+	return false
 }
 
 func (r *run) remote(span tcpdb.Span) {

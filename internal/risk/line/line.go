@@ -30,6 +30,11 @@ type Options struct {
 	Comments bool
 	// Aliases are the shell's aliases, name to text.
 	Aliases map[string]string
+	// Variables are values of shell variables that the line names.
+	Variables map[string]string
+	// Functions are bodies of shell functions that the line names, or their
+	// whole definitions.
+	Functions map[string]string
 }
 
 // Finding is one reason for a verdict. The span is in bytes of the line; what
@@ -99,6 +104,9 @@ type text struct {
 	outer *risk.Command
 	from  *run
 	index int // of the command of from that it comes out of
+	// call holds the words that a function is called with, if the text is the
+	// body of one; nil if it is not.
+	call []shline.Word
 }
 
 // at maps a span of the text to the outermost line.

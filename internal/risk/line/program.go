@@ -38,6 +38,9 @@ type program struct {
 	commands []command
 	complete bool
 	err      string // why it does not parse, "" if it does
+	// short says that it has short forms of zsh's, which only the tolerant lexer
+	// reads: for f (*) rm $f.
+	short bool
 }
 
 // parse reads a text in the grammar of its dialect. What does not parse is cut
@@ -57,9 +60,9 @@ func parse(t *text) program {
 	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s), "")
 	if err != nil {
 		p := fromScript(t, shline.Split(t.dialect, t.s))
-		p.complete = !syntax.IsIncomplete(err)
+		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
 		p.err = ""
-		if p.complete {
+		if p.complete && !p.short {
 			p.err = "does not parse"
 		}
 		return p
@@ -96,8 +99,9 @@ func fromScript(t *text, x shline.Script) program {
 		}
 		last[c.Parent] = i
 		if header(t.dialect, c.Words) {
-			out.words = nil
-			out.compound = true
+			out.words = body(c.Words)
+			out.compound = len(out.words) == 0
+			p.short = p.short || !out.compound && t.dialect == shline.Zsh && x.Err == "" && x.Complete
 		}
 		for _, r := range c.Redirects {
 			out.redirs = append(out.redirs, redirect{op: r.Op, target: r.Target, start: r.Start})
@@ -116,12 +120,32 @@ func header(d shline.Dialect, words []shline.Word) bool {
 	switch words[0].Text {
 	case "for", "case", "function":
 		return true
+	case "foreach":
+		return d == shline.Zsh
 	case "switch":
 		return d == shline.Fish
 	case "select", "[[":
 		return d != shline.Fish
 	}
 	return false
+}
+
+// body returns the command that zsh's short forms have right after the head: for
+// f (*) rm $f; if [[ -f x ]] rm x; case x { (y) rm z ;; }.
+func body(words []shline.Word) []shline.Word {
+	for i, w := range words[1:] {
+		if w.Raw == "]]" || words[0].Text != "[[" && len(w.Raw) > 1 && w.Raw[len(w.Raw)-1] == ')' && w.Raw[0] == '(' {
+			rest := words[i+2:]
+			for len(rest) > 0 && rest[0].Raw == "{" {
+				rest = rest[1:]
+			}
+			for len(rest) > 0 && rest[len(rest)-1].Raw == "}" {
+				rest = rest[:len(rest)-1]
+			}
+			return rest
+		}
+	}
+	return nil
 }
 
 // walker collects the simple commands of a syntax tree. Its recursion is

@@ -107,12 +107,15 @@ func (r *run) command(c *command) {
 	if len(c.words) == 0 {
 		return
 	}
-	words := c.words
 	if r.alias(c) {
 		return
 	}
+	words := r.passed(c.words)
 	if r.called[words[0].Text] {
 		return // its body is judged
+	}
+	if r.shellFunction(words) {
+		return
 	}
 	if words = r.resolve(words); words == nil {
 		r.add(Finding{
@@ -124,6 +127,9 @@ func (r *run) command(c *command) {
 	}
 	if r.flow(c, words) {
 		return
+	}
+	if r.text.dialect == shline.Zsh {
+		r.qualifiers(words[1:])
 	}
 	if names(words[0].Text, "trap") && len(words) > 2 && words[1].Text != "" && words[1].Text[0] != '-' {
 		// What is set here runs later, in this shell.
@@ -143,6 +149,10 @@ func (r *run) idle(c *command) bool {
 
 // assign remembers literal values of variables, for command words.
 func (r *run) assign(c *command) {
+	if r.text.dialect == shline.Fish && len(c.words) > 2 && c.words[0].Text == "set" {
+		r.set(c.words[1:])
+		return
+	}
 	for _, a := range c.assigns {
 		name, value, _ := strings.Cut(a.Text, "=")
 		if r.vars == nil {
@@ -156,10 +166,30 @@ func (r *run) assign(c *command) {
 	}
 }
 
+// set remembers a variable that fish sets with set [options] NAME VALUE.
+func (r *run) set(words []shline.Word) {
+	for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return
+	}
+	if r.vars == nil {
+		r.vars = map[string]string{}
+	}
+	delete(r.vars, words[0].Text)
+	if len(words) == 2 && !words[1].Live {
+		r.vars[words[0].Text] = words[1].Text
+	}
+}
+
 // resolve returns the words with a command word that can be known, or nil.
 func (r *run) resolve(words []shline.Word) []shline.Word {
+	if r.text.dialect == shline.Zsh {
+		words = precommands(words)
+	}
 	w := words[0]
-	if !w.Live && !w.Glob && !strings.Contains(w.Raw, "{") {
+	if w.Raw == "[" || !w.Live && !w.Glob && !strings.Contains(w.Raw, "{") {
 		return words
 	}
 	if !w.Live && !w.Glob {
@@ -180,7 +210,9 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
 	value, ok := r.vars[name]
 	if !ok {
-		return nil
+		if value, ok = r.text.options.Variables[name]; !ok {
+			return nil
+		}
 	}
 	fields := []string{value}
 	if !strings.HasPrefix(w.Raw, `"`) && r.text.dialect == shline.Bash {
@@ -190,6 +222,47 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		return nil
 	}
 	return append(placed(fields, w), words[1:]...)
+}
+
+// precommands leaves out what zsh lets stand before a command: "-", "repeat 3",
+// and the = of =rm, which is the path of rm.
+func precommands(words []shline.Word) []shline.Word {
+	for {
+		switch {
+		case len(words) > 1 && words[0].Raw == "-":
+			words = words[1:]
+			continue
+		case len(words) > 2 && words[0].Raw == "repeat":
+			words = words[2:]
+			continue
+		}
+		name, ok := strings.CutPrefix(words[0].Raw, "=")
+		if !ok || name == "" {
+			return words
+		}
+		first := words[0]
+		first.Text, first.Raw = name, name
+		return append([]shline.Word{first}, words[1:]...)
+	}
+}
+
+// qualifiers judges the code in zsh's glob qualifiers: *(e:'rm $REPLY':).
+func (r *run) qualifiers(words []shline.Word) {
+	for _, w := range words {
+		if !w.Glob || !strings.HasSuffix(w.Raw, ")") {
+			continue
+		}
+		inner := w.Raw[strings.LastIndexByte(w.Raw, '(')+1 : len(w.Raw)-1]
+		for i := 0; i+2 < len(inner); i++ {
+			d := inner[i+1]
+			if inner[i] != 'e' || d >= '0' && d <= '9' || d >= 'a' && d <= 'z' || d >= 'A' && d <= 'Z' {
+				continue
+			}
+			code, _, _ := strings.Cut(inner[i+2:], string(d))
+			r.source(strings.Trim(code, `'"`), false, r.text.at(w.Start, w.End), shellLanguage, len(r.text.s), []shline.Word{{Text: "zsh"}})
+			break
+		}
+	}
 }
 
 // placed makes words of the fields, all in the place of w.
@@ -274,6 +347,9 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index}
 	t.options.Aliases = nil
+	if !names(words[0].Text, "eval") {
+		t.options.Functions = nil // another shell does not have them
+	}
 	if l.Dialect != "" {
 		t.dialect, _ = shline.ParseDialect(l.Dialect)
 		t.options.Posix = l.Dialect == "posix"
@@ -287,7 +363,34 @@ func (r *run) carried(words []shline.Word, l risk.Line) {
 			t.span = r.text.at(w.Start+k, w.Start+k+len(l.Text))
 		}
 	}
-	r.line(t, r.depth+1)
+	r.raised(l.Outer, t.span, func() { r.line(t, r.depth+1) })
+}
+
+// raised judges what runs with the rights of another user if one of the
+// commands around it gives them: what is SAFE or LOW becomes MEDIUM, MEDIUM
+// becomes HIGH, as for the words of such a command.
+func (r *run) raised(outer *risk.Command, span tcpdb.Span, judge func()) {
+	adds := tcpdb.Flags(0)
+	for c := outer; c != nil; c = c.Outer {
+		adds |= c.Bound.Node().Wrapper.Adds.Capabilities()
+	}
+	if adds&tcpdb.PrivilegeEscalation == 0 {
+		judge()
+		return
+	}
+	level, scope := r.out.Level, r.out.Scope
+	r.out.Level, r.out.Scope = tcpdb.Safe, tcpdb.NoScope
+	judge()
+	inner := r.out.Level
+	if level > inner {
+		r.out.Level, r.out.Scope = level, scope
+	}
+	if inner < tcpdb.High {
+		r.add(Finding{
+			Span: span, Level: max(inner+1, tcpdb.Medium), Flags: adds, Rule: "privilege",
+			Reason: "runs with the rights of another user", Scope: r.out.Scope,
+		})
+	}
 }
 
 // names reports whether the base name of a command word is one of names.

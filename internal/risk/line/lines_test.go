@@ -1,0 +1,49 @@
+package line
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// TestLines judges lines whose levels were written down before they were
+// judged. Each row has the shell, the line (⏎ is a line break), the levels that
+// are right, by their first letters (SAFE and LOW are one), and the capabilities
+// that must be set.
+func TestLines(t *testing.T) {
+	data, err := os.ReadFile("testdata/lines.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(tcpdb.Core())
+	for i, row := range strings.Split(strings.TrimSpace(string(data)), "\n")[1:] {
+		f := strings.Split(row, "\t")
+		if len(f) != 4 {
+			t.Fatalf("row %d has %d columns", i+2, len(f))
+		}
+		d, ok := shline.ParseDialect(f[0])
+		if !ok {
+			t.Fatalf("row %d: shell %q", i+2, f[0])
+		}
+		got := Judge(v, strings.ReplaceAll(f[1], "⏎", "\n"), d, risk.Facts{}, Options{Posix: f[0] == "sh"})
+		levels := f[2]
+		if strings.ContainsAny(levels, "SL") {
+			levels += "SL"
+		}
+		if !strings.Contains(levels, got.Level.String()[:1]) {
+			t.Errorf("%s: %s: %v, want one of %s", f[0], f[1], got.Level, f[2])
+		}
+		if f[3] == "-" {
+			continue
+		}
+		for _, name := range strings.Split(f[3], "|") {
+			if flag, err := tcpdb.ParseFlag(name); err != nil || got.Flags&flag == 0 {
+				t.Errorf("%s: %s: %v lack %s", f[0], f[1], got.Flags.Names(), name)
+			}
+		}
+	}
+}
