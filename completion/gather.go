@@ -2,6 +2,7 @@ package completion
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/resolvers"
@@ -81,6 +82,7 @@ func (g *gatherer) add(it item) {
 
 func (g *gatherer) subcommands() {
 	n := g.target.bound.Node()
+	g.items = slices.Grow(g.items, len(n.AllSubs()))
 	for _, sub := range n.AllSubs() {
 		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text {
 			continue
@@ -121,6 +123,11 @@ func (g *gatherer) flags() {
 	negations := strings.HasPrefix(g.slot.text, "--no-")
 	negatable := false
 	scope := b.Scope()
+	count := 1
+	for _, n := range scope {
+		count += len(n.Flags)
+	}
+	g.items = slices.Grow(g.items, count)
 	for depth, n := range scope {
 		for i := range n.Flags {
 			f := &n.Flags[i]
