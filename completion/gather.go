@@ -48,7 +48,7 @@ func (g *gatherer) gather() []item {
 			break
 		}
 	}
-	if g.group > 1 {
+	if n := len(g.items); n > 0 && g.items[0].group != g.items[n-1].group {
 		g.items = distinct(g.items)
 	}
 	return g.items

@@ -113,12 +113,17 @@ func (l *listing) branches(refs *refStore, currentWeight int) error {
 	return l.space(refs, space, Value{Kind: "branch"}, first)
 }
 
+// minRefLine is what a line of packed-refs holds at least beside the space.
+const minRefLine = 43
+
 // space adds the refs of one space under their short names, like "like", but
 // those of except, which are sorted and were met before.
 func (l *listing) space(refs *refStore, space string, like Value, except []string) error {
 	c := refs.cursor(space, l.r.Filter)
 	if l.r.Limit <= 0 {
 		l.reserve(c)
+	} else if n := int(c.to-c.at) / (minRefLine + len(space)); n > 0 {
+		l.answer.Values = slices.Grow(l.answer.Values, min(n, l.r.Limit-len(l.answer.Values)))
 	}
 	for l.room() {
 		name, target, ok := c.next()

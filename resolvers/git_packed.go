@@ -246,10 +246,10 @@ func successor(prefix string) string {
 
 // chunkFor gives how much of a span to read at a time. A system call costs as
 // much as copying some ten kilobytes, a page of fresh memory more: for a span
-// of megabytes 128 KiB is the balance, measured against mapping the file,
-// which is twice as slow to run through for the first time.
+// of megabytes 32 KiB is the balance, measured against more and against mapping
+// the file, which is twice as slow to run through for the first time.
 func chunkFor(span int64) int64 {
-	return min(max(span/16, packedChunk), 128<<10)
+	return min(max(span/16, packedChunk), 32<<10)
 }
 
 // count counts the refs whose lines begin in [from, to), which are line

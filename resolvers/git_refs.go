@@ -60,15 +60,15 @@ func (l *listing) revisions(refs *refStore) error {
 	if err := l.branches(refs, recentCount+1); err != nil {
 		return err
 	}
-	heads := func() *refCursor { c := refs.cursor("refs/heads/", l.r.Filter).apart(); c.blind = true; return c }
+	heads := func() []*refCursor { return []*refCursor{l.blind(refs, "refs/heads/")} }
 	remotes := refs.cursor("refs/remotes/", l.r.Filter).apart()
-	if err := l.merge([]*refCursor{remotes}, []*refCursor{heads()}, func(int) Value {
+	if err := l.merge([]*refCursor{remotes}, heads, func(int) Value {
 		return Value{Kind: "remote branch", Weight: remoteWeight}
 	}, nil); err != nil {
 		return err
 	}
 	tags := refs.cursor("refs/tags/", l.r.Filter).apart()
-	if err := l.merge([]*refCursor{tags}, []*refCursor{heads()}, func(int) Value {
+	if err := l.merge([]*refCursor{tags}, heads, func(int) Value {
 		return Value{Kind: "tag", Weight: tagWeight}
 	}, nil); err != nil {
 		return err
@@ -116,14 +116,22 @@ func (h *mergeHead) advance() {
 }
 
 // merge walks sources side by side in the order of names and adds those that
-// none of exclude has. accept, where given, decides from the sources that have
+// none of the walks that exclude opens has. accept, where given, decides from the sources that have
 // the name which one counts, -1 for none. like makes the value of a source.
-func (l *listing) merge(sources, exclude []*refCursor, like func(source int) Value, accept func(name []byte, have []int) int) error {
-	heads := make([]mergeHead, 0, len(sources)+len(exclude))
-	for _, c := range slices.Concat(sources, exclude) {
-		heads = append(heads, mergeHead{c: c})
-		heads[len(heads)-1].advance()
+func (l *listing) merge(sources []*refCursor, exclude func() []*refCursor, like func(source int) Value, accept func(name []byte, have []int) int) error {
+	heads := make([]mergeHead, 0, len(sources)+2)
+	any := false
+	open := func(cursors []*refCursor) {
+		for _, c := range cursors {
+			heads = append(heads, mergeHead{c: c})
+			heads[len(heads)-1].advance()
+			any = any || heads[len(heads)-1].ok
+		}
 	}
+	if open(sources); !any { // no remotes, no tags: nothing to leave out of them
+		return l.restOfMerge(heads, sources)
+	}
+	open(exclude())
 	have := make([]int, 0, len(sources))
 	for steps := 0; ; steps++ {
 		var least []byte
@@ -229,26 +237,29 @@ func (l *listing) switchable(refs *refStore, withTags bool) error {
 	if err := l.branches(refs, currentLast); err != nil {
 		return err
 	}
-	blind := func(space string) *refCursor {
-		c := refs.cursor(space, l.r.Filter).apart()
-		c.blind = true
-		return c
-	}
-	exclude := []*refCursor{blind("refs/heads/")}
+	heads := func() []*refCursor { return []*refCursor{l.blind(refs, "refs/heads/")} }
+	exclude := heads
 	if withTags {
-		exclude = append(exclude, blind("refs/tags/"))
+		exclude = func() []*refCursor { return append(heads(), l.blind(refs, "refs/tags/")) }
 	}
 	if err := l.guessed(refs, exclude); err != nil || !withTags {
 		return err
 	}
 	tags := refs.cursor("refs/tags/", l.r.Filter).apart()
-	return l.merge([]*refCursor{tags}, []*refCursor{blind("refs/heads/")}, func(int) Value {
+	return l.merge([]*refCursor{tags}, heads, func(int) Value {
 		return Value{Kind: "tag", Weight: tagWeight}
 	}, nil)
 }
 
+// blind opens a walk of names alone beside others.
+func (l *listing) blind(refs *refStore, space string) *refCursor {
+	c := refs.cursor(space, l.r.Filter).apart()
+	c.blind = true
+	return c
+}
+
 // guessed adds the branches that git would make from a remote's.
-func (l *listing) guessed(refs *refStore, exclude []*refCursor) error {
+func (l *listing) guessed(refs *refStore, exclude func() []*refCursor) error {
 	remotes := refs.repo.remotes()
 	favourite := -1
 	if len(remotes) > 1 {

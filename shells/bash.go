@@ -71,8 +71,13 @@ func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
 		noted = noted || r.note != ""
 	}
 	if !noted || !c.listing() || len(rows) == 1 {
-		for _, r := range rows {
-			b.WriteString(r.text)
+		size := len(extra) + 1
+		for i := range rows {
+			size += len(rows[i].text) + 1
+		}
+		b.Grow(size)
+		for i := range rows {
+			b.WriteString(rows[i].text)
 			b.WriteByte('\n')
 		}
 	} else {

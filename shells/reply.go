@@ -103,6 +103,7 @@ func (c *Call) matches(a completion.Answer) matches {
 	if at.Suffix != "" {
 		cands, whole = c.narrow(at, cands)
 	}
+	m.rows = make([]row, 0, len(cands))
 	for _, cand := range cands {
 		text, ok := c.place(at, a.Replace, cand)
 		if ok && at.Suffix != "" {
