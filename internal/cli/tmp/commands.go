@@ -69,6 +69,7 @@ func table() []command {
 		{"generate", newGenerate},
 		{"db build", newDBBuild},
 		{"db lookup", newDBLookup},
+		{"db explain", newDBExplain},
 		{"db verify", newDBVerify},
 		{"db stat", newDBStat},
 		{"db export", newDBExport},
