@@ -68,13 +68,13 @@ type scaleStat struct {
 
 // headline are the figures of the specification's summary, and ours.
 type headline struct {
-	PathCommands int `json:"path_commands"` // names on PATH that can be executed
-	PathKnown    int `json:"path_known"`    // of these, those that a map has a descriptor for
-	Descriptors  int `json:"descriptors"`
-	FlatBytes    int `json:"flat_bytes"` // 24 bytes each
-	HierBytes    int `json:"hier_bytes"` // families compressed, copies counted, the rest 24 bytes each
-	Copies       int `json:"copies"`     // members that collide with unequal risk: stored in full too
-	MapBytes     int `json:"map_bytes"`  // what the maps take up with everything in them
+	PathCommands int   `json:"path_commands"` // names on PATH that can be executed
+	PathKnown    int   `json:"path_known"`    // of these, those that a map has a descriptor for
+	Descriptors  int   `json:"descriptors"`
+	FlatBytes    int   `json:"flat_bytes"`        // 24 bytes each
+	HierBytes    int   `json:"hier_bytes"`        // families compressed, copies counted, the rest 24 bytes each
+	Copies       int   `json:"copies"`            // members that collide with unequal risk: stored in full too
+	MapBytes     int   `json:"map_bytes"`         // what the maps take up with everything in them
 	PathManual   int64 `json:"path_manual_bytes"` // manual pages of the known commands on PATH, uncompressed
 	// Manual pages of commands with a descriptor, uncompressed; a page is
 	// counted once.
