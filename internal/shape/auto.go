@@ -275,7 +275,7 @@ func sniff(b []byte) format {
 		if cargoVerb(b) {
 			return cargoOut
 		}
-		if t := trimLeft(b); has(t, "RUN  v") || jsMark(t) && timed(t) {
+		if t := trimLeft(b); has(t, "RUN  v") || digit(t0(t)) && contains(t, " passing (") || jsMark(t) && timed(t) {
 			return jsTest
 		}
 	case 'e':
@@ -308,6 +308,13 @@ func sniff(b []byte) format {
 		}
 	}
 	return unknown
+}
+
+func t0(t []byte) byte {
+	if len(t) == 0 {
+		return 0
+	}
+	return t[0]
 }
 
 // sniffJS reports whether a line at the edge is a timed result, or the head of

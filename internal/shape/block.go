@@ -43,9 +43,12 @@ func (b *block) add(e entry) {
 func (b *block) keep(g *ledger) {
 	for _, part := range [][]entry{b.head, b.errs, b.tail} {
 		for _, e := range part {
-			if foreignFrame([]byte(e.text)) {
+			switch text := []byte(e.text); {
+			case foreignFrame(text):
 				g.dropEntry(e, frames)
-			} else {
+			case blank(text) && !e.joined:
+				g.dropEntry(e, blanks)
+			default:
 				g.keepEntry(e)
 			}
 		}

@@ -44,7 +44,7 @@ func (p *build) line(l line) {
 	t := trimLeft(b)
 	switch {
 	case blank(b):
-		p.after, p.advice = noDiagnostic, false
+		p.advice = false
 		p.g.drop(l, blanks)
 	case p.advice && !has(b, "For more information:"):
 		p.g.drop(l, hints)
@@ -63,6 +63,9 @@ func (p *build) line(l line) {
 // excerpt reports whether a line shows source, or points into it.
 func excerpt(b []byte) bool {
 	t := trimLeft(b)
+	if _, n := number(t); n > 0 && n < len(t) && t[n] == ' ' && len(t) == len(b) {
+		return true // tsc --pretty: "12 code"
+	}
 	if len(t) == len(b) && len(bytes.Trim(t, "^~")) > 0 {
 		return codeFrame(t)
 	}

@@ -38,11 +38,11 @@ type diffs struct {
 }
 
 const (
-	maxGoneChanges  = 3      // lines of a file that was deleted,
-	maxFileChanges  = 400    // changed lines of a file that are shown,
-	maxLockChanges  = 20     // of one that programs write,
-	maxDiffChanges  = 10_000 // and in all
-	minRepeatedHunk = 24     // bytes of changed lines that are worth comparing
+	maxGoneChanges  = 3    // lines of a file that was deleted,
+	maxFileChanges  = 300  // changed lines of a file that are shown,
+	maxLockChanges  = 20   // of one that programs write,
+	maxDiffChanges  = 3000 // and in all
+	minRepeatedHunk = 24   // bytes of changed lines that are worth comparing
 )
 
 func newDiffs(s *Shaper) *diffs {

@@ -281,6 +281,12 @@ func (p *goText) stack(l line) {
 		} else {
 			p.g.drop(l, frames)
 		}
+	case p.member == 0 && has(b, "\t\t") && ends(b, "s)"):
+		// "running tests:" of a test that took too long
+		if i := index(b, " ("); i > 2 {
+			p.pkgFailed = append(p.pkgFailed, string(trim(b[:i])))
+		}
+		p.g.keep(l)
 	case p.member > 3:
 		p.g.drop(l, frames)
 	case has(b, "\t"):

@@ -59,7 +59,7 @@ func (p *jsTests) line(l line) {
 		p.now = nil
 		p.skips.add(l)
 	case p.total(l, t) || p.heading(l, t, depth):
-	case p.now != nil && (depth > p.depth || p.now.len() > 0 && p.shown && depth >= p.depth && !p.last):
+	case p.now != nil && depth > p.depth:
 		p.detail(l, t)
 	default:
 		p.now = nil
@@ -86,7 +86,7 @@ func (p *jsTests) heading(l line, t []byte, depth int) bool {
 	case has(t, "FAIL ") && depth < 2:
 		name := trim(t[5:])
 		if i := bytes.LastIndex(name, []byte(" > ")); i >= 0 {
-			p.begin(l, name[i+3:], depth-1, true)
+			p.begin(l, name[i+3:], -1, true)
 			return true
 		}
 		p.now = nil
@@ -106,6 +106,8 @@ func (p *jsTests) heading(l line, t []byte, depth int) bool {
 	case digit(t[0]) && numbered(t) > 0:
 		n := numbered(t)
 		p.begin(l, t[:n], depth, p.mocha)
+	case has(t, "❯ ") && contains(t, " > ") && !p.shown:
+		p.begin(l, t[bytes.LastIndex(t, []byte(" > "))+3:], depth, false)
 	case has(t, "test at ") && p.last:
 		p.now = nil
 		p.g.keep(l)

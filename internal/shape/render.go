@@ -14,6 +14,9 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if noun == "more match" {
+		return itoa(n) + " more matches"
+	}
 	return itoa(n) + " " + noun + "s"
 }
 

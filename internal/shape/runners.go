@@ -198,6 +198,10 @@ func newJUnit(s *Shaper) *junit { return &junit{s: s, g: &s.ledger} }
 func (p *junit) line(l line) {
 	b := l.text
 	p.text = p.text[:0]
+	if p.bad && foreignFrame(b) && bytes.IndexByte(b, '<') < 0 {
+		p.g.drop(l, frames)
+		return
+	}
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '<')
 		if i < 0 {

@@ -32,6 +32,7 @@ const (
 	perFile     = 8    // matches of a file that are shown,
 	inAll       = 200  // while so many lines are,
 	looseTail   = 20   // lines without a file at the end
+	maxNotes    = 25   // files whose other matches are counted apart
 	maxFiles    = 5000 // files whose matches are counted apart
 )
 
@@ -147,6 +148,27 @@ func matched(b []byte) (name string, match bool) {
 	return "", true
 }
 
+// rest says how many matches of each file are not shown, or of all files
+// together where they are many; each file has its first match shown.
+func (p *search) rest() {
+	files, lines := 0, 0
+	for _, f := range p.seen {
+		if f.n > f.shown {
+			files++
+			lines += f.n - f.shown
+		}
+	}
+	if files > maxNotes {
+		p.g.note(p.g.total-1, plural(lines, "more match")+" in "+plural(files, "file")+" that are named above")
+		return
+	}
+	for _, f := range p.seen {
+		if left := f.n - f.shown; left > 0 {
+			p.g.note(f.last, plural(left, "more line")+" of "+f.name)
+		}
+	}
+}
+
 func (p *search) finish() {
 	for _, e := range p.small {
 		p.g.keepEntry(e)
@@ -154,11 +176,7 @@ func (p *search) finish() {
 	for _, e := range p.loose {
 		p.g.keepEntry(e)
 	}
-	for _, f := range p.seen {
-		if left := f.n - f.shown; left > 0 {
-			p.g.note(f.last, plural(left, "more line")+" of "+f.name)
-		}
-	}
+	p.rest()
 	fields := p.s.found.fields
 	if len(p.seen) > 0 {
 		add(fields, "matched_files", len(p.seen))
