@@ -79,7 +79,7 @@ func tests(argv []string) bool {
 func (s *Shaper) reader(f format) policy {
 	switch f {
 	case asIs:
-		return rawPolicy{&s.ledger}
+		return newGeneric(s) // shown only if it is too much to show whole
 	case goTest:
 		return newGoText(s)
 	case goJSON:

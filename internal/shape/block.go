@@ -1,7 +1,5 @@
 package shape
 
-import "slices"
-
 const (
 	blockHead = 60 // lines of one failure that are shown from its begin,
 	blockTail = 40 // from its end, at least recentN so that the end can be revealed,
@@ -9,65 +7,92 @@ const (
 	blockSize = 64 << 10
 )
 
-// block holds lines back until it is known what they belong to.
+// block holds lines back until it is known what they belong to. Its lines are
+// reused: most blocks are those of tests that pass.
 type block struct {
-	head, errs, tail []entry
+	head, errs, tail []heldLine
 	size             int
 	over             int // lines that were let go
-	noise            int // of them stack frames of others' code
+}
+
+// heldLine is an entry whose text can still be written over.
+type heldLine struct {
+	entry
+	bytes []byte
 }
 
 func (b *block) empty() bool { return len(b.head) == 0 }
 
-func (b *block) len() int { return len(b.head) + len(b.errs) + len(b.tail) + b.over }
+// push appends a line to a list, in the memory of one that was there before.
+func push(list []heldLine, e entry, text []byte) []heldLine {
+	if len(list) < cap(list) {
+		list = list[:len(list)+1]
+	} else {
+		list = append(list, heldLine{})
+	}
+	h := &list[len(list)-1]
+	h.entry, h.bytes = e, append(h.bytes[:0], text...)
+	return list
+}
 
-func (b *block) add(e entry) {
-	b.size += len(e.text)
+func (b *block) add(g *ledger, l line) {
+	text, cut := shorten(l.text, g.find)
+	b.addEntry(entry{n: l.n, cut: l.cut + cut}, text)
+}
+
+func (b *block) addEntry(e entry, text []byte) {
+	b.size += len(text)
 	if len(b.head) < blockHead && b.size < blockSize {
-		b.head = append(b.head, e)
+		b.head = push(b.head, e, text)
 		return
 	}
-	if b.tail = append(b.tail, e); len(b.tail) <= blockTail {
+	if len(b.tail) < blockTail {
+		b.tail = push(b.tail, e, text)
 		return
 	}
 	old := b.tail[0]
-	b.tail = slices.Delete(b.tail, 0, 1)
-	if len(b.errs) < blockErrs && alarming([]byte(old.text)) {
-		b.errs = append(b.errs, old)
+	if len(b.errs) < blockErrs && alarming(old.bytes) {
+		b.errs = push(b.errs, old.entry, old.bytes)
 	} else {
 		b.over++
+	}
+	copy(b.tail, b.tail[1:])
+	old.entry, old.bytes = e, append(old.bytes[:0], text...)
+	b.tail[blockTail-1] = old
+}
+
+// each calls f with every line that is held, with its text.
+func (b *block) each(f func(e entry, text []byte)) {
+	for _, part := range [][]heldLine{b.head, b.errs, b.tail} {
+		for i := range part {
+			f(part[i].entry, part[i].bytes)
+		}
 	}
 }
 
 // keep shows the block, without stack frames that are not the program's own.
 func (b *block) keep(g *ledger) {
-	for _, part := range [][]entry{b.head, b.errs, b.tail} {
-		for _, e := range part {
-			switch text := []byte(e.text); {
-			case foreignFrame(text):
-				g.dropEntry(e, frames)
-			case blank(text) && !e.joined:
-				g.dropEntry(e, blanks)
-			default:
-				g.keepEntry(e)
-			}
+	b.each(func(e entry, text []byte) {
+		switch {
+		case foreignFrame(text):
+			g.dropText(e, text, frames)
+		case blank(text) && !e.joined:
+			g.dropText(e, text, blanks)
+		default:
+			e.text = string(text)
+			g.keepEntry(e)
 		}
-	}
+	})
 	if b.over > 0 {
 		g.omitted[testOutput] += b.over
-		n := b.head[len(b.head)-1].n
-		g.note(n, plural(b.over, "line")+" of this one omitted")
+		g.note(b.head[len(b.head)-1].n, plural(b.over, "line")+" of this one omitted")
 	}
 	b.reset()
 }
 
 // drop leaves the block out.
 func (b *block) drop(g *ledger, k kind) {
-	for _, part := range [][]entry{b.head, b.errs, b.tail} {
-		for _, e := range part {
-			g.dropEntry(e, k)
-		}
-	}
+	b.each(func(e entry, text []byte) { g.dropText(e, text, k) })
 	g.omitted[k] += b.over
 	b.reset()
 }

@@ -38,7 +38,7 @@ func newBuild(s *Shaper) *build {
 func (p *build) line(l line) {
 	b := l.text
 	if p.path != nil && !p.linted(b) {
-		p.etc.add(*p.path)
+		p.etc.add(*p.path, []byte(p.path.text))
 		p.path = nil
 	}
 	t := trimLeft(b)
@@ -322,7 +322,7 @@ func alarmingStep(t []byte) bool { return contains(t, "rror:") || contains(t, "F
 
 func (p *build) finish() {
 	if p.path != nil {
-		p.etc.add(*p.path)
+		p.etc.add(*p.path, []byte(p.path.text))
 	}
 	p.etc.finish()
 	p.s.found.failures += p.errors

@@ -18,7 +18,6 @@ type cargo struct {
 	named  map[string]bool
 	tests  bool
 	warned int
-	counts bool // nextest gave the counts
 	seen   map[uint64]bool
 	after  bool // nextest's own list of failures, after its summary
 }
@@ -52,7 +51,7 @@ func (p *cargo) line(l line) {
 	case p.panics:
 		p.failure(l)
 	case p.list && has(b, "    "):
-		if name := string(trim(b)); p.named[name] {
+		if p.named[string(trim(b))] {
 			p.g.drop(l, repeated)
 		} else {
 			p.g.keep(l)

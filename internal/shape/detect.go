@@ -84,13 +84,16 @@ func Follows(argv []string) bool {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(argv[1:], func(a string) bool { return slices.Contains(words, a) })
 	}
+	short := func(letters string) bool {
+		return slices.ContainsFunc(argv[1:], func(a string) bool {
+			return len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, letters)
+		})
+	}
 	switch path.Base(argv[0]) {
 	case "tail":
-		return has("-f", "-F", "--follow") || slices.ContainsFunc(argv[1:], func(a string) bool {
-			return strings.HasPrefix(a, "--follow=") || len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "fF")
-		})
+		return has("--follow", "--follow=name", "--follow=descriptor") || short("fF")
 	case "journalctl":
-		return has("-f", "--follow")
+		return has("-f", "--follow") || short("f")
 	case "docker", "podman", "kubectl", "oc", "heroku", "stern":
 		return has("logs", "log") && has("-f", "--follow") || has("get") && has("-w", "--watch", "--watch-only") || has("events", "stats") && !has("--no-stream") ||
 			has("compose") && has("up") && !has("-d", "--detach") || has("attach", "port-forward")

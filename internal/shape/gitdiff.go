@@ -27,7 +27,6 @@ type diffs struct {
 	bulky   int // changed lines of this file
 	skipped int // of them left out
 	body    []entry
-	bodyN   int
 	size    int
 
 	seen     map[uint64]string // changed lines to the file that has them first

@@ -1,5 +1,7 @@
 package shape
 
+import "strings"
+
 // status reads git status, long or short: every path stays; what goes is what
 // git says of its own commands.
 type status struct {
@@ -34,7 +36,7 @@ func (p *status) line(l line) {
 		p.section = "ignored"
 	case has(b, "\t") && p.section != "":
 		p.n[p.section]++
-	case len(b) > 3 && b[2] == ' ' && b[0] != '#':
+	case len(b) > 3 && b[2] == ' ' && strings.IndexByte(" MTADRCU?!m", b[0]) >= 0 && strings.IndexByte(" MTADRCU?!m", b[1]) >= 0 && b[0]+b[1] != 2*' ':
 		p.short(b[0], b[1])
 	}
 	p.g.keep(l)

@@ -48,7 +48,7 @@ func (p *goEvents) line(l line) {
 		p.verdict(string(action), pkg, test)
 		p.g.drop(l, events)
 	case "build-output":
-		p.g.keepEntry(p.said(l, unquote(output)))
+		p.keep(l, unquote(output))
 	case "build-fail":
 		p.s.found.failures++
 		p.g.drop(l, events)
@@ -59,22 +59,28 @@ func (p *goEvents) line(l line) {
 	}
 }
 
-// said is the entry of what an event says.
-func (p *goEvents) said(l line, text []byte) entry {
-	var c cleaner
-	text = c.plain(text)
-	if c.ansi {
+// said is the entry of what an event says, and its text.
+func (p *goEvents) said(l line, text []byte) (entry, []byte) {
+	if bytes.IndexByte(text, 0x1b) >= 0 {
+		var c cleaner
+		text = c.plain(text)
 		p.s.cleaner.ansi = true
 	}
 	trimmed := bytes.TrimSuffix(text, []byte("\n"))
-	e := p.g.entry(line{n: l.n, text: trimmed, cut: l.cut})
-	e.event, e.joined = true, len(trimmed) == len(text)
-	return e
+	short, cut := shorten(trimmed, p.g.find)
+	return entry{n: l.n, cut: l.cut + cut, event: true, joined: len(trimmed) == len(text)}, short
+}
+
+func (p *goEvents) keep(l line, text []byte) {
+	e, text := p.said(l, text)
+	e.text = string(text)
+	p.g.keepEntry(e)
 }
 
 func (p *goEvents) output(l line, pkg, test, text []byte) {
 	if len(test) == 0 {
-		p.text.line(line{n: l.n, text: []byte(p.said(l, text).text), cut: l.cut})
+		e, said := p.said(l, text)
+		p.text.line(line{n: l.n, text: said, cut: e.cut})
 		return
 	}
 	if hasAny(text, "=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ") {
@@ -85,16 +91,18 @@ func (p *goEvents) output(l line, pkg, test, text []byte) {
 	c := p.runs[string(p.key)]
 	if c == nil {
 		if len(p.runs) >= maxRuns {
-			p.g.keepEntry(p.said(l, text))
+			p.keep(l, text)
 			return
 		}
-		c = &goCase{name: string(test)}
+		c = p.text.fresh()
+		c.name = string(test)
 		p.runs[string(p.key)] = c
 	}
 	if c.file == "" {
 		c.file = position(trimLeft(text))
 	}
-	c.add(p.said(l, text))
+	e, said := p.said(l, text)
+	c.addEntry(e, said)
 }
 
 // verdict decides what was held back of a test, or of the tests of a package
@@ -132,6 +140,9 @@ func (p *goEvents) verdict(action string, pkg, test []byte) {
 		if top {
 			p.out.passed++
 		}
+	}
+	if c != nil && len(p.text.free) < 200 {
+		p.text.free = append(p.text.free, c)
 	}
 }
 

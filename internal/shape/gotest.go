@@ -14,7 +14,8 @@ type goText struct {
 	okN    int
 
 	tests   map[string]*goCase // of this package, that began
-	now     *goCase            // the test whose output follows
+	free    []*goCase
+	now     *goCase // the test whose output follows
 	verbose bool
 	after   bool // what follows is what a failed test says
 	skip    bool // what follows is what a skipped test says
@@ -32,6 +33,17 @@ type goCase struct {
 	name string
 	block
 	file string
+}
+
+// fresh returns a case, one that was used if there is one.
+func (p *goText) fresh() *goCase {
+	if n := len(p.free); n > 0 {
+		c := p.free[n-1]
+		p.free = p.free[:n-1]
+		c.name, c.file = "", ""
+		return c
+	}
+	return &goCase{}
 }
 
 func newGoText(s *Shaper) *goText {
@@ -68,7 +80,7 @@ func (p *goText) line(l line) {
 		if p.now.file == "" {
 			p.now.file = position(trimLeft(b))
 		}
-		p.now.add(p.g.entry(l))
+		p.now.add(p.g, l)
 	default:
 		p.after, p.skip = false, false
 		p.etc.line(l)
@@ -82,7 +94,7 @@ func (p *goText) said(l line) {
 	case p.skip && p.shown > maxSkips:
 		p.g.drop(l, skipped)
 	case p.now != nil:
-		p.now.add(p.g.entry(l))
+		p.now.add(p.g, l)
 	default:
 		if p.after && p.pkgFile == "" {
 			p.pkgFile = position(trimLeft(l.text))
@@ -109,7 +121,8 @@ func (p *goText) marker(l line) bool {
 		name := string(trim(b[10:]))
 		c := p.tests[name]
 		if c == nil && name != "" && len(p.tests) < 100_000 {
-			c = &goCase{name: name}
+			c = p.fresh()
+			c.name = name
 			p.tests[name] = c
 		}
 		p.now, p.verbose = c, true
@@ -263,6 +276,11 @@ func (p *goText) endPackage(failed bool) {
 	} else {
 		p.out.passed += p.pkgPassed
 		p.out.skipped += p.pkgSkip
+	}
+	for _, c := range p.tests {
+		if len(p.free) < 200 {
+			p.free = append(p.free, c)
+		}
 	}
 	clear(p.tests)
 	p.now, p.verbose = nil, false

@@ -69,6 +69,9 @@ func (p *jsTests) line(l line) {
 
 // mark3 reports whether t is one of the marks, a blank, and more.
 func mark3(t []byte, marks ...string) bool {
+	if len(t) == 0 || t[0] < 0x80 {
+		return false
+	}
 	for _, m := range marks {
 		if has(t, m) && len(t) > len(m)+1 && t[len(m)] == ' ' {
 			return true
@@ -214,7 +217,7 @@ func (p *jsTests) begin(l line, name []byte, depth int, final bool) {
 		p.g.keep(l)
 	case len(p.held) < maxHeldFailures:
 		p.held = append(p.held, p.now)
-		p.now.add(p.g.entry(l))
+		p.now.add(p.g, l)
 	default:
 		p.shown = true
 		p.g.keep(l)
@@ -247,7 +250,7 @@ func (p *jsTests) detail(l line, t []byte) {
 		}
 		p.g.keep(l)
 	default:
-		p.now.add(p.g.entry(l))
+		p.now.add(p.g, l)
 	}
 }
 

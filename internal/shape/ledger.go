@@ -46,7 +46,7 @@ func (k kind) String() string {
 }
 
 const (
-	maxKept   = 3 << 20 // bytes of kept lines
+	maxKept   = 2 << 20 // bytes of kept lines
 	recentN   = 40      // lines of the end that can be shown again
 	maxAlarms = 60      // alarming lines among those left out that can be
 )
@@ -103,7 +103,13 @@ func (g *ledger) entry(l line) entry {
 	return entry{n: l.n, text: string(text), cut: cut + l.cut}
 }
 
-func (g *ledger) keep(l line) { g.keepEntry(g.entry(l)) }
+func (g *ledger) keep(l line) {
+	if g.size > maxKept {
+		g.drop(l, capped)
+		return
+	}
+	g.keepEntry(g.entry(l))
+}
 
 func (g *ledger) keepEntry(e entry) {
 	if g.size += len(e.text) + 1; g.size > maxKept {
@@ -121,12 +127,16 @@ func (g *ledger) drop(l line, k kind) {
 	}
 }
 
-func (g *ledger) dropEntry(e entry, k kind) {
+func (g *ledger) dropEntry(e entry, k kind) { g.dropText(e, []byte(e.text), k) }
+
+// dropText drops an entry whose text is held elsewhere.
+func (g *ledger) dropText(e entry, text []byte, k kind) {
 	g.omitted[k]++
 	if e.n > g.total-1-recentN {
 		g.fates[e.n%recentN] = k
 	}
-	if g.watch && len(g.alarms) < maxAlarms && k != repeated && alarming([]byte(e.text)) {
+	if g.watch && len(g.alarms) < maxAlarms && k != repeated && alarming(text) {
+		e.text = string(text)
 		g.alarms = append(g.alarms, alarmed{e, k})
 	}
 }

@@ -3,6 +3,7 @@ package shape
 import (
 	"bytes"
 	"hash/maphash"
+	"strings"
 )
 
 // logs reads log files: plain ones, JSON, logfmt, syslog and klog. Errors stay,
@@ -23,7 +24,6 @@ type logs struct {
 	blocks  *logKind
 	info    int
 	errors  int
-	warned  int
 	tail    []logTail
 	counts  [5]int
 }
@@ -33,13 +33,14 @@ type logKind struct {
 	level level
 	n     int
 	shown int
-	first int     // the line that is shown first
-	at    []byte  // when it was said last
-	late  []entry // of an error said often: the last ones
+	first int      // the line that is shown first
+	at    []byte   // when it was said last
+	late  []entry  // of an error said often: the last ones
+	ids   []string // trace IDs of those between
 }
 
 type logTail struct {
-	entry
+	heldLine
 	kind kind
 }
 
@@ -60,6 +61,7 @@ const (
 	errorEach    = 30 // the first of a kind,
 	errorLate    = 20 // and the last
 	maxLogKinds  = 20_000
+	maxTraceIDs  = 100
 	maxStack     = 60 // lines that go on with an error
 	maxFrames    = 8  // of them stack frames that follow on each other
 )
@@ -172,6 +174,9 @@ func (p *logs) failed(l line, k *logKind, same bool) {
 		return
 	}
 	if k.late = append(k.late, p.g.entry(l)); len(k.late) > errorLate {
+		if id := traceID([]byte(k.late[0].text)); id != nil && len(k.ids) < maxTraceIDs {
+			k.ids = append(k.ids, string(id))
+		}
 		p.g.dropEntry(k.late[0], repeated)
 		k.late = append(k.late[:0], k.late[1:]...)
 	}
@@ -187,24 +192,29 @@ func (p *logs) quiet(l line, k *logKind, each int, kind kind) {
 	if k.shown > 0 {
 		kind = repeated
 	}
-	if p.tail = append(p.tail, logTail{p.g.entry(l), kind}); len(p.tail) >= 2*logTailLines {
-		for _, old := range p.tail[:logTailLines] {
-			p.g.dropEntry(old.entry, old.kind)
-		}
-		p.tail = append(p.tail[:0], p.tail[logTailLines:]...)
+	if len(p.tail) == logTailLines {
+		old := p.tail[0]
+		p.g.dropText(old.entry, old.bytes, old.kind)
+		copy(p.tail, p.tail[1:])
+		p.tail[logTailLines-1] = old // its memory is used again
+		p.tail = p.tail[:logTailLines-1]
 	}
+	if len(p.tail) < cap(p.tail) {
+		p.tail = p.tail[:len(p.tail)+1]
+	} else {
+		p.tail = append(p.tail, logTail{})
+	}
+	text, cut := shorten(l.text, p.g.find)
+	t := &p.tail[len(p.tail)-1]
+	t.entry, t.kind, t.bytes = entry{n: l.n, cut: l.cut + cut}, kind, append(t.bytes[:0], text...)
 }
 
 func (p *logs) finish() {
-	from := 0
-	if len(p.tail) > logTailLines {
-		from = len(p.tail) - logTailLines
-	}
-	for i, e := range p.tail {
-		if i < from || e.n < p.g.total-3*logTailLines {
-			p.g.dropEntry(e.entry, e.kind)
+	for _, t := range p.tail {
+		if t.text = string(t.bytes); t.n < p.g.total-6*logTailLines {
+			p.g.dropEntry(t.entry, t.kind)
 		} else {
-			p.g.keepEntry(e.entry)
+			p.g.keepEntry(t.entry)
 		}
 	}
 	for _, k := range p.list {
@@ -230,6 +240,9 @@ func (p *logs) again(k *logKind, left int) {
 	text := "said " + plural(left, "more time")
 	if len(k.at) > 0 {
 		text += ", last at " + string(k.at)
+	}
+	if len(k.ids) > 0 {
+		text += "; of those left out the trace IDs " + strings.Join(k.ids, " ")
 	}
 	p.g.note(k.first, text)
 }

@@ -76,12 +76,11 @@ type gotestsum struct {
 	text *goText
 	out  outcome
 
-	failed bool // the section of failures
-	skips  int
-	skip   bool
-	inSum  bool
-	oks    few
-	done   bool
+	skips int
+	skip  bool
+	inSum bool
+	oks   few
+	done  bool
 }
 
 func newGotestsum(s *Shaper) *gotestsum {
@@ -185,8 +184,7 @@ type junit struct {
 	s     *Shaper
 	g     *ledger
 	out   outcome
-	bad   bool // inside a test that failed
-	kept  bool
+	bad   bool   // inside a test that failed
 	open  []byte // the start of the test that is read, while it may still fail
 	openN int
 	held  []entry

@@ -8,7 +8,6 @@ type search struct {
 	s    *Shaper
 	g    *ledger
 	seen map[string]*fileMatches
-	last *fileMatches
 
 	small []entry
 	large bool
@@ -53,17 +52,18 @@ func (p *search) line(l line) {
 		}
 		p.large = true
 		for _, e := range p.small {
-			p.place(e, []byte(e.text))
+			p.place(entry{n: e.n, cut: e.cut}, []byte(e.text))
 		}
 		p.small = nil
 		return
 	}
-	p.place(entry{n: l.n, text: string(first(l.text, p.g)), cut: l.cut}, l.text)
+	p.place(entry{n: l.n, cut: l.cut}, l.text)
 }
 
-func first(b []byte, g *ledger) []byte {
-	short, _ := shorten(b, g.find)
-	return short
+func (p *search) show(e entry, b []byte) {
+	text, cut := shorten(b, p.g.find)
+	e.text, e.cut = string(text), e.cut+cut
+	p.g.keepEntry(e)
 }
 
 // complaint reports whether a line is the program's own.
@@ -79,7 +79,7 @@ func (p *search) complaint(b []byte) bool {
 
 func (p *search) place(e entry, b []byte) {
 	if p.complaint(b) {
-		p.g.keepEntry(e)
+		p.show(e, b)
 		return
 	}
 	name, match := matched(b)
@@ -90,7 +90,7 @@ func (p *search) place(e entry, b []byte) {
 	f := p.seen[name]
 	if f == nil {
 		if len(p.seen) >= maxFiles {
-			p.g.dropEntry(e, matches)
+			p.g.dropText(e, b, matches)
 			return
 		}
 		f = &fileMatches{name: name}
@@ -102,15 +102,15 @@ func (p *search) place(e entry, b []byte) {
 	}
 	switch {
 	case !match && p.shown > inAll/2:
-		p.g.dropEntry(e, context)
+		p.g.dropText(e, b, context)
 	case f.shown == 0 || f.shown < perFile && p.shown < inAll:
 		f.shown++
 		p.shown++
-		p.g.keepEntry(e)
+		p.show(e, b)
 	case match:
-		p.g.dropEntry(e, matches)
+		p.g.dropText(e, b, matches)
 	default:
-		p.g.dropEntry(e, context)
+		p.g.dropText(e, b, context)
 	}
 }
 
@@ -118,9 +118,11 @@ func (p *search) place(e entry, b []byte) {
 func (p *search) looseLine(e entry, b []byte) {
 	if p.shown < inAll/2 {
 		p.shown++
-		p.g.keepEntry(e)
+		p.show(e, b)
 		return
 	}
+	text, cut := shorten(b, p.g.find)
+	e.text, e.cut = string(text), e.cut+cut
 	if p.loose = append(p.loose, e); len(p.loose) > looseTail {
 		p.g.dropEntry(p.loose[0], matches)
 		p.loose = append(p.loose[:0], p.loose[1:]...)

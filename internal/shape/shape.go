@@ -69,7 +69,7 @@ type Shaper struct {
 	found    findings
 	policy   policy
 	name     string
-	raw      []byte // all of it, while it is not too much
+	raw      [][]byte // all of it, while it is not too much, in chunks
 	size     int
 	tokens   counter
 	asides   []entry
@@ -77,7 +77,9 @@ type Shaper struct {
 }
 
 const (
-	maxRaw    = maxKept + 1<<20 // bytes of output that can be shown as it was
+	maxRaw    = maxKept + 1<<20 // bytes of output that can be shown as it was,
+	maxWhole  = 24 << 20        // under the policy "raw"
+	rawChunk  = 256 << 10
 	maxAsides = 50
 )
 
@@ -107,17 +109,42 @@ func Shape(o Options, output io.Reader) (Summary, error) {
 
 // Write takes the next part of the output. It never fails.
 func (s *Shaper) Write(p []byte) (int, error) {
-	if s.size+len(p) <= maxRaw {
-		s.raw = append(s.raw, p...)
-	} else if s.size <= maxRaw {
-		s.raw = append(s.raw, p[:maxRaw-s.size]...)
+	if left := s.rawLimit() - s.size; left > 0 {
+		s.hold(p[:min(left, len(p))])
+	}
+	if left := maxRaw - s.size; left > 0 {
+		s.tokens.add(p[:min(left, len(p))])
 	}
 	s.size += len(p)
-	s.tokens.add(p)
 	if w, ok := s.policy.(*projection); ok {
 		w.write(p)
 	}
 	return s.cleaner.Write(p)
+}
+
+// rawLimit is how much of the output is held so that it can be shown as it was.
+func (s *Shaper) rawLimit() int {
+	if s.name == "raw" {
+		return maxWhole
+	}
+	return maxRaw
+}
+
+func (s *Shaper) hold(p []byte) {
+	for len(p) > 0 {
+		last := len(s.raw) - 1
+		if last < 0 || len(s.raw[last]) == cap(s.raw[last]) {
+			size := rawChunk
+			if last < 0 {
+				size = 4 << 10
+			}
+			s.raw = append(s.raw, make([]byte, 0, size))
+			last++
+		}
+		n := min(len(p), cap(s.raw[last])-len(s.raw[last]))
+		s.raw[last] = append(s.raw[last], p[:n]...)
+		p = p[n:]
+	}
 }
 
 func (s *Shaper) line(l line) {
@@ -137,15 +164,20 @@ func (s *Shaper) aside(n int, text string) {
 func (s *Shaper) Summary() Summary {
 	s.cleaner.Close()
 	s.policy.finish()
-	raw := s.size <= maxRaw
+	raw := s.size <= s.rawLimit()
 	sum := Summary{Policy: s.name, Compressor: "none", Fields: s.found.fields, Omitted: map[string]any{}, Lines: s.ledger.total, RawTokens: s.tokens.total()}
+	if s.size > maxRaw {
+		sum.RawTokens = int(float64(sum.RawTokens) * float64(s.size) / maxRaw)
+	}
 	sum.Fields["lines"], sum.Fields["bytes"] = s.ledger.total, s.size
-	if s.name == "raw" || s.size == 0 {
+	if s.name == "raw" && raw || s.size == 0 {
 		return s.whole(sum)
 	}
 	if s.options.Ended && s.options.Status != 0 && s.found.failures == 0 {
 		s.ledger.reveal()
 		sum.Fields["unsure"] = true
+	} else if s.ledger.omitted[capped] > 0 {
+		s.ledger.reveal() // what is said last says most
 	}
 	text, shown, cut := s.render()
 	if raw && len(text) >= s.size {
@@ -172,7 +204,7 @@ func (s *Shaper) Summary() Summary {
 // whole shows the output as it was: nothing shorter keeps what matters.
 func (s *Shaper) whole(sum Summary) Summary {
 	delete(sum.Fields, "unsure")
-	sum.Text, sum.Shown = string(s.raw), s.ledger.total
+	sum.Text, sum.Shown = string(bytes.Join(s.raw, nil)), s.ledger.total
 	return measure(sum)
 }
 
@@ -183,12 +215,6 @@ func measure(sum Summary) Summary {
 	sum.Fields["shown_lines"] = sum.Shown
 	return sum
 }
-
-// raw passes output through.
-type rawPolicy struct{ g *ledger }
-
-func (p rawPolicy) line(l line) {}
-func (p rawPolicy) finish()     {}
 
 // generic is for output of which nothing is known but its lines.
 type generic struct {

@@ -29,13 +29,13 @@ type spread struct {
 	small   []entry // all, while they are few
 	large   bool
 	head    int
-	tail    []entry
+	tail    []heldLine
 	alarms  int
 	late    []entry // alarming ones beyond half of their number: the last of them
 	open    int     // lines that are shown after an alarm
 	trace   int     // indented lines shown after it
 
-	last     entry // the line before; its repeats are dropped
+	last     heldLine // the line before; its repeats are dropped
 	repeats  int
 	until    int  // the last of them
 	moving   bool // the line before only told of progress
@@ -48,28 +48,28 @@ type spread struct {
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
 
 func (s *spread) line(l line) {
-	if s.n > 0 && !s.moving && len(l.text) > 0 && len(l.text) == len(s.last.text) && string(l.text) == s.last.text {
+	if s.n > 0 && !s.moving && len(l.text) > 0 && string(l.text) == string(s.last.bytes) {
 		s.repeats++
 		s.until = l.n
 		s.g.drop(l, repeated)
 		return
 	}
 	s.again()
-	if progressing(l.text) && !alarming(l.text) {
+	alarm := alarming(l.text)
+	if !alarm && progressing(l.text) {
 		id := skeleton(l.text)
-		if s.moving && id != s.movingID || !s.moving {
-			s.settle()
+		if s.moving && id == s.movingID {
+			s.g.dropText(s.last.entry, s.last.bytes, progress)
 		} else {
-			s.g.dropEntry(s.last, progress)
+			s.settle()
 		}
-		s.last, s.moving, s.movingID = s.g.entry(l), true, id
-		s.n++
+		s.remember(l)
+		s.moving, s.movingID = true, id
 		return
 	}
 	s.settle()
-	s.last = s.g.entry(l)
-	s.n++
-	if alarming(l.text) {
+	s.remember(l)
+	if alarm {
 		s.alarmN++
 	}
 	if foreignFrame(l.text) {
@@ -81,14 +81,20 @@ func (s *spread) line(l line) {
 	} else if !indented(l.text) {
 		s.framed = false
 	}
-	s.add(s.last)
+	s.add(s.last.entry, s.last.bytes)
+}
+
+func (s *spread) remember(l line) {
+	s.n++
+	text, cut := shorten(l.text, s.g.find)
+	s.last.entry, s.last.bytes = entry{n: l.n, cut: l.cut + cut}, append(s.last.bytes[:0], text...)
 }
 
 // settle takes the progress line that was held back: it is the last of its kind.
 func (s *spread) settle() {
 	if s.moving {
 		s.moving = false
-		s.add(s.last)
+		s.add(s.last.entry, s.last.bytes)
 	}
 }
 
@@ -100,32 +106,32 @@ func (s *spread) again() {
 	}
 }
 
-func (s *spread) add(e entry) {
-	s.size += len(e.text) + 1
+func (s *spread) add(e entry, text []byte) {
+	s.size += len(text) + 1
 	if !s.large {
+		e.text = string(text)
 		s.small = append(s.small, e)
 		if len(s.small) <= s.budget.lines && s.size <= s.budget.bytes {
 			return
 		}
 		s.large = true
 		for _, e := range s.small {
-			s.place(e)
+			s.place(e, []byte(e.text))
 		}
 		s.small = nil
 		return
 	}
-	s.place(e)
+	s.place(e, text)
 }
 
 // place decides a line of a long output.
-func (s *spread) place(e entry) {
-	text := []byte(e.text)
+func (s *spread) place(e entry, text []byte) {
 	alarm := alarming(text)
 	if alarm && s.head >= s.budget.head {
 		id := skeleton(text)
 		if n := s.like[id]; n >= maxLike {
 			s.like[id]++
-			s.g.dropEntry(e, repeated)
+			s.g.dropText(e, text, repeated)
 			return
 		} else if n > 0 || len(s.like) < maxKinds {
 			s.like[id]++
@@ -134,6 +140,7 @@ func (s *spread) place(e entry) {
 	switch {
 	case s.head < s.budget.head:
 		s.head++
+		e.text = string(text)
 		s.g.keepEntry(e)
 		if alarm {
 			s.open, s.trace = afterAlarm, maxTrace
@@ -147,35 +154,39 @@ func (s *spread) place(e entry) {
 				k--
 			}
 			for _, p := range s.tail[k:] {
-				s.window(p)
+				s.window(p.entry, p.bytes)
 			}
 			s.tail = s.tail[:k]
 		}
-		s.window(e)
+		s.window(e, text)
 		s.open, s.trace = afterAlarm, maxTrace
 	case s.open > 0 && foreignFrame(text):
-		s.g.dropEntry(e, frames)
+		s.g.dropText(e, text, frames)
 	case s.open > 0:
-		s.window(e)
+		s.window(e, text)
 		if indented(text) && s.trace > 0 {
 			s.trace--
 		} else {
 			s.open--
 		}
 	default:
-		if s.tail = append(s.tail, e); len(s.tail) >= 2*s.budget.tail {
+		if s.tail = push(s.tail, e, text); len(s.tail) >= 2*s.budget.tail {
 			cut := len(s.tail) - s.budget.tail
 			for _, old := range s.tail[:cut] {
-				s.g.dropEntry(old, other)
+				s.g.dropText(old.entry, old.bytes, other)
 			}
-			s.tail = append(s.tail[:0], s.tail[cut:]...)
+			for i := range s.budget.tail { // those that are let go lend their memory
+				s.tail[i], s.tail[cut+i] = s.tail[cut+i], s.tail[i]
+			}
+			s.tail = s.tail[:s.budget.tail]
 		}
 	}
 }
 
 // window shows a line around an alarm: the first ones, and the last ones.
-func (s *spread) window(e entry) {
+func (s *spread) window(e entry, text []byte) {
 	s.alarms++
+	e.text = string(text)
 	if s.alarms <= s.budget.alarms/2 {
 		s.g.keepEntry(e)
 		return
@@ -199,13 +210,15 @@ func (s *spread) finish() {
 	for _, e := range s.late[:len(s.late)-len(late)] {
 		s.g.dropEntry(e, other)
 	}
-	tail := s.tail[max(0, len(s.tail)-s.budget.tail):]
-	for _, e := range s.tail[:len(s.tail)-len(tail)] {
-		s.g.dropEntry(e, other)
+	for _, e := range late {
+		s.g.keepEntry(e)
 	}
-	for _, part := range [][]entry{late, tail} {
-		for _, e := range part {
-			s.g.keepEntry(e)
+	from := max(0, len(s.tail)-s.budget.tail)
+	for i, h := range s.tail {
+		if h.text = string(h.bytes); i < from {
+			s.g.dropEntry(h.entry, other)
+		} else {
+			s.g.keepEntry(h.entry)
 		}
 	}
 	s.small, s.late, s.tail = nil, nil, nil

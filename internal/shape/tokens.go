@@ -1,6 +1,9 @@
 package shape
 
-import "unicode/utf8"
+import (
+	"sync"
+	"unicode/utf8"
+)
 
 // counter estimates tokens as a language model counts them, without its
 // vocabulary, by classes of characters: a word of letters is a token and one
@@ -25,27 +28,34 @@ const (
 	beyond
 )
 
-func classOf(b byte) class {
-	switch {
-	case letter(b):
-		return letters
-	case digit(b):
-		return digits
-	case b == ' ' || b == '\t':
-		return space
-	case b == '\n' || b == '\r':
-		return newline
-	case b >= utf8.RuneSelf:
-		return beyond
+// classes holds the class of each byte.
+var classes = sync.OnceValue(func() *[256]class {
+	var t [256]class
+	for i := range t {
+		switch b := byte(i); {
+		case letter(b):
+			t[i] = letters
+		case digit(b):
+			t[i] = digits
+		case b == ' ' || b == '\t':
+			t[i] = space
+		case b == '\n' || b == '\r':
+			t[i] = newline
+		case b >= utf8.RuneSelf:
+			t[i] = beyond
+		default:
+			t[i] = marks
+		}
 	}
-	return marks
-}
+	return &t
+})
 
 func (c *counter) add(p []byte) {
+	t := classes()
 	for i := 0; i < len(p); {
-		k := classOf(p[i])
+		k := t[p[i]]
 		j := i + 1
-		for j < len(p) && classOf(p[j]) == k {
+		for j < len(p) && t[p[j]] == k {
 			j++
 		}
 		if k != c.class {

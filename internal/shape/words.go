@@ -129,7 +129,7 @@ func wordAlarms(w []byte) bool {
 			return true
 		}
 	case 'e':
-		if fold(w, "error") || fold(w, "exception") || len(w) == 3 && (fold(w, "err")) {
+		if fold(w, "error") || fold(w, "exception") || len(w) == 3 && fold(w, "err") {
 			return true
 		}
 	case 'f':
