@@ -83,3 +83,11 @@ func checkShell(t *testing.T, args []string, preamble string, quoted, want []str
 		}
 	}
 }
+
+func TestIsPOSIX(t *testing.T) {
+	for shell, want := range map[string]bool{"sh": true, "dash": true, "posix": true, "bash": false, "ksh": false, "zsh": false, "fish": false, "": false} {
+		if got := IsPOSIX(shell); got != want {
+			t.Errorf("%q: %v, want %v", shell, got, want)
+		}
+	}
+}

@@ -27,6 +27,16 @@ func ParseDialect(shell string) (d Dialect, ok bool) {
 	return Bash, false
 }
 
+// IsPOSIX reports whether a shell of the dialect Bash lacks the extensions of
+// bash: &> is a job and a redirection there, and <( an error.
+func IsPOSIX(shell string) bool {
+	switch shell {
+	case "sh", "dash", "posix":
+		return true
+	}
+	return false
+}
+
 // Quoting is the quoting that is open at a place in a word.
 type Quoting uint8
 

@@ -107,7 +107,7 @@ func checkStatus(worst tcpdb.Level) error {
 func (o *checkOptions) judge(w *world, text string) line.Verdict {
 	d, _ := shline.ParseDialect(o.shell)
 	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
-	return line.Judge(w.view, text, d, facts, line.Options{Posix: o.shell == "sh"})
+	return line.Judge(w.view, text, d, facts, line.Options{Posix: shline.IsPOSIX(o.shell)})
 }
 
 // records calls one for each record of standard input.

@@ -123,7 +123,7 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 	}
 	for _, l := range v.Lines {
 		dialect, _ := shline.ParseDialect(l.Dialect)
-		in := line.Judge(w.view, l.Text, dialect, facts, line.Options{Posix: l.Dialect == "posix"})
+		in := line.Judge(w.view, l.Text, dialect, facts, line.Options{Posix: shline.IsPOSIX(l.Dialect)})
 		if in.Level > j.level { // what decides is told first
 			j.reasons, j.safer = nil, ""
 		}

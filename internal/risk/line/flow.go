@@ -142,8 +142,9 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
 	t.options.Aliases, t.options.Functions = nil, nil
-	if d, ok := shline.ParseDialect(inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]); ok {
-		t.dialect = d
+	shell := inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]
+	if d, ok := shline.ParseDialect(shell); ok {
+		t.dialect, t.options.Posix = d, shline.IsPOSIX(shell)
 	}
 	r.line(t, r.depth+1)
 }

@@ -352,7 +352,7 @@ func (r *run) carried(words []shline.Word, l risk.Line) {
 	}
 	if l.Dialect != "" {
 		t.dialect, _ = shline.ParseDialect(l.Dialect)
-		t.options.Posix = l.Dialect == "posix"
+		t.options.Posix = shline.IsPOSIX(l.Dialect)
 	}
 	if l.Word >= 0 && l.Word < len(words) {
 		w := words[l.Word]
