@@ -68,6 +68,7 @@ var rooms = map[string]string{
 	"cmd/tmp-tab":     "internal/cli/tab",
 	"cmd/tmp-enter":   "internal/cli/enter",
 	"scripts/gencore": "internal/opmap tcpdb",
+	"scripts/score":   "internal/discover",
 	"scripts/bench":   "completion resolvers tcpdb internal/mapset internal/place internal/opmap internal/risk internal/risk/line internal/shline",
 }
 

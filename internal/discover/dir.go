@@ -24,7 +24,7 @@ func ReadDir(dir fs.FS, tool string) (Texts, error) {
 		if !e.IsDir() {
 			continue
 		}
-		text := Text{Path: folderPath(e.Name())}
+		text := Text{Path: FolderPath(e.Name())}
 		help, err := readSome(dir, path.Join(e.Name(), "help.txt"))
 		if err != nil {
 			return t, err
@@ -41,8 +41,8 @@ func ReadDir(dir fs.FS, tool string) (Texts, error) {
 	return t, nil
 }
 
-// folderPath is the command that a folder's name stands for.
-func folderPath(name string) []string {
+// FolderPath is the command that a folder's name stands for.
+func FolderPath(name string) []string {
 	if name == "_root" {
 		return nil
 	}

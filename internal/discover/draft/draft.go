@@ -62,6 +62,7 @@ type Flag struct {
 	Hidden      bool
 	Deprecated  bool
 	Description string
+	Text        string  // the whole text that Description is the beginning of
 	At          []Place // every place that names it
 }
 

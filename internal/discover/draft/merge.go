@@ -36,6 +36,7 @@ func (f *Flag) join(o *Flag) {
 	f.Kind = first(f.Kind, o.Kind)
 	f.Default = first(f.Default, o.Default)
 	f.Description = first(f.Description, o.Description)
+	f.Text = first(f.Text, o.Text)
 	f.Metavar = first(f.Metavar, o.Metavar)
 	f.Group = first(f.Group, o.Group)
 	f.Repeatable = f.Repeatable || o.Repeatable

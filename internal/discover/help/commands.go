@@ -27,6 +27,9 @@ func subCommands(sec *section, path []string) []*draft.Node {
 			}
 			continue
 		}
+		if sec.marked && !l.Tag {
+			continue
+		}
 		if n, ok := commandRow(l, path, nextDeeper(sec.lines, i)); ok {
 			out = append(out, n)
 		}
@@ -52,6 +55,9 @@ func rowIndent(lines []Line, path []string) int {
 	for i, l := range lines {
 		if l.Text == "" {
 			continue
+		}
+		if l.Tag { // a manual's commands are the tags that stand farthest left
+			return l.Indent
 		}
 		if _, ok := commandRow(l, path, nextDeeper(lines, i)); ok {
 			votes[l.Indent]++

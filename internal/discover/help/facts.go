@@ -18,6 +18,7 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.ArityAt = at
 	}
 	f.Description = sentence(text)
+	f.Text = bare(text)
 	f.Deprecated = f.Deprecated || strings.HasPrefix(low, "deprecated") || strings.Contains(low, "(deprecated") || strings.Contains(low, "[deprecated") || strings.HasPrefix(low, "obsolete") || strings.Contains(low, "is deprecated")
 	f.Repeatable = f.Repeatable || strings.Contains(low, "may be repeated") || strings.Contains(low, "multiple times") || strings.Contains(low, "can be repeated") || strings.Contains(low, "more than once") || strings.Contains(low, "may be used several times")
 	if f.Default == "" {
@@ -96,11 +97,14 @@ func defaultOf(text string) string {
 
 // leads are the words before a list of choices in running text.
 func leads() []string {
-	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "valid values are", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
+	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "legal values", "permitted values:", "recognized values:", "supported values are", "possible choices:", "valid values are", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
 }
 
 // listed finds a list of choices in running text.
 func listed(text string) []draft.Value {
+	if len(text) > 600 && !explicit(strings.ToLower(text)) {
+		text = text[:600]
+	}
 	low := strings.ToLower(text)
 	for _, lead := range leads() {
 		for from := 0; from < len(low); {
@@ -188,7 +192,7 @@ func accept(out []draft.Value, quoted, bars int, strict, ended bool) []draft.Val
 			kinds++
 		}
 	}
-	if kinds == len(out) && quoted == 0 {
+	if kinds == len(out) && quoted == 0 || units(out) {
 		return nil
 	}
 	return out

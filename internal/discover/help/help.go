@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -20,25 +21,37 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		n.Name = path[len(path)-1]
 	}
 	secs := sections(lines)
+	aim(secs, path)
 	var forms []Form
 	for i := range secs {
 		sec := &secs[i]
+		into := n
+		for _, word := range sec.target {
+			into = into.AddSub(word, draft.Place{Source: from, Line: 1})
+		}
 		switch sec.kind {
 		case usage:
-			forms = append(forms, Forms(sec.lines, path)...)
-			afterUsage(n, sec, from)
+			fs, used := Forms(sec.lines, path)
+			forms = append(forms, fs...)
+			rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked}
+			addRows(n, &rest, from)
 		case commands:
-			addCommands(n, sec, path, from)
+			addCommands(into, sec, path, from)
 		case arguments:
-			addArguments(n, sec, from)
+			addArguments(into, sec, from)
 		case examples:
 			addExamples(n, sec, path)
 			continue
 		case notes, guides:
 			continue
 		}
-		if sec.kind != usage && sec.kind != commands {
-			addRows(n, sec, from)
+		switch {
+		case sec.kind == usage:
+		case sec.kind == commands:
+			addRows(into, besideCommands(sec, path), from)
+		default:
+			forms = append(forms, bracketForms(sec)...)
+			addRows(into, sec, from)
 		}
 	}
 	if len(forms) == 0 && len(secs) > 0 {
@@ -50,16 +63,87 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	return n
 }
 
-// afterUsage reads the rows of options that follow a usage without a title of
-// their own.
-func afterUsage(n *draft.Node, sec *section, from draft.Source) {
-	for i, l := range sec.lines {
-		if l.Text == "" && i > 0 {
-			rest := section{indent: sec.indent, lines: sec.lines[i:]}
-			addRows(n, &rest, from)
+// aim finds sections of a manual whose title names a sub-command: what they hold
+// is that one's.
+func aim(secs []section, path []string) {
+	if len(path) == 0 {
+		return
+	}
+	var above *section
+	for i := range secs {
+		sec := &secs[i]
+		if !sec.marked {
 			return
 		}
+		fields := strings.FieldsFunc(sec.title, func(r rune) bool { return r == ' ' || r == '\'' || r == '"' || r == '`' })
+		for j, w := range fields {
+			if w != path[len(path)-1] && w != path[0] || j+1 == len(fields) {
+				continue
+			}
+			rest := fields[j+1:]
+			if len(path) > 1 && len(rest) > len(path)-1 && w == path[0] {
+				rest = rest[len(path)-1:]
+			}
+			if !slices.ContainsFunc(rest, func(s string) bool { return !commandWord(s) }) && len(rest) < 4 {
+				sec.target = rest
+			}
+			break
+		}
+		switch {
+		case sec.target != nil:
+			above = sec
+		case above != nil && sec.indent > above.indent:
+			sec.target = above.target
+		default:
+			above = nil
+		}
 	}
+}
+
+// besideCommands is a section of commands without the options that stand deeper
+// than their rows: those are the commands' own.
+func besideCommands(sec *section, path []string) *section {
+	indent := rowIndent(sec.lines, path)
+	out := &section{title: sec.title, kind: options, indent: sec.indent}
+	for _, l := range sec.lines {
+		if l.Text == "" || indent < 0 || l.Indent <= indent || !rowStart(l.Text) {
+			out.lines = append(out.lines, l)
+		}
+	}
+	return out
+}
+
+// bracketForms reads lines of a section of options that show them as a usage line
+// does: "[-S|--save] [--omit <dev|peer>]".
+func bracketForms(sec *section) []Form {
+	if len(sec.lines) == 0 {
+		return nil
+	}
+	var e entry
+	for _, l := range sec.lines {
+		if !strings.HasPrefix(l.Text, "[-") && (e.text == "" || l.Text == "" || rowStart(l.Text)) {
+			if l.Text != "" && rowStart(l.Text) {
+				break
+			}
+			if e.text != "" {
+				break
+			}
+			continue
+		}
+		if e.no == 0 {
+			e.no = l.No
+		}
+		if len(e.text) < 1<<16 {
+			e.text += " " + l.Text
+		}
+	}
+	if strings.Count(e.text, "[-") < 2 {
+		return nil
+	}
+	if f, ok := readForm(entry{e.no, strings.TrimSpace(e.text)}, nil); ok {
+		return []Form{f}
+	}
+	return nil
 }
 
 // bareForms reads a first line that shows how the program is called without
@@ -70,7 +154,8 @@ func bareForms(lines []Line, path []string) []Form {
 			continue
 		}
 		if i < 5 && startsForm(l.Text, path) && strings.ContainsAny(l.Text, "[<") {
-			return Forms(lines[i:], path)
+			forms, _ := Forms(lines[i:], path)
+			return forms
 		}
 	}
 	return nil

@@ -20,11 +20,23 @@ func (r *row) text() string {
 		parts = append(parts, r.Rest)
 	}
 	for _, l := range r.body {
-		if l.Text != "" {
-			parts = append(parts, l.Text)
+		if l.Text == "" {
+			continue
 		}
+		// A name that is broken at one of its dashes is put together again.
+		if n := len(parts); n > 0 && brokenName(parts[n-1]) {
+			parts[n-1] += l.Text
+			continue
+		}
+		parts = append(parts, l.Text)
 	}
 	return strings.Join(parts, " ")
+}
+
+// brokenName reports whether a line ends in the middle of an option's name.
+func brokenName(line string) bool {
+	last := line[strings.LastIndexAny(line, " (")+1:]
+	return strings.HasPrefix(last, "--") && len(last) > 3 && last[len(last)-1] == '-'
 }
 
 // layout is what is known of the columns of a section.
@@ -124,7 +136,9 @@ func bodyStarted(r *row) bool { return len(r.body) > 1 && r.body[len(r.body)-1].
 // startRow reads line i as the beginning of an option's row, if it is one.
 func startRow(lines []Line, i int, lay layout, cur *row) (row, bool) {
 	l := lines[i]
-	if l.Text[0] != '-' {
+	if _, odd := oddStart(l.Text, -1, false, false); odd {
+		odd = true
+	} else if l.Text[0] != '-' {
 		if l.Text[0] != '[' || !strings.HasPrefix(l.Text, "[-") {
 			return row{}, false
 		}
@@ -135,7 +149,7 @@ func startRow(lines []Line, i int, lay layout, cur *row) (row, bool) {
 		l.Text = l.Text[1:end-1] + l.Text[end:]
 		l.Indent++
 	}
-	if !l.Tag && continues(lines, i, lay, cur) {
+	if l.Tag && (cur != nil && l.Indent > cur.line.Indent || underCommand(lines, i)) || !l.Tag && continues(lines, i, lay, cur) || inRangeList(lines, i) {
 		return row{}, false
 	}
 	column := -1
@@ -165,6 +179,34 @@ func continues(lines []Line, i int, lay layout, cur *row) bool {
 	return i > 0 && lines[i-1].No == cur.line.No && cur.Rest != "" && cur.Gap > 1 && l.Indent == cur.line.Indent+cur.RestAt
 }
 
+// underCommand reports whether a tag of a manual stands below the tag of
+// something else, a command for example: it is an option of that.
+func underCommand(lines []Line, i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		l := lines[j]
+		if !l.Tag || l.Indent >= lines[i].Indent {
+			continue
+		}
+		if l.Text[0] == '-' {
+			return false
+		}
+		first, _, _ := strings.Cut(bare(l.Text), " ")
+		return commandWord(first) && !strings.HasSuffix(l.Text, ":")
+	}
+	return false
+}
+
+// inRangeList reports whether a line such as "-M" stands in a list of ranges: the
+// row above is "N-M".
+func inRangeList(lines []Line, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-3; j-- {
+		if t := lines[j].Text; t != "" && lines[j].Indent == lines[i].Indent {
+			return strings.HasPrefix(t, "N-") || strings.HasPrefix(t, "n-")
+		}
+	}
+	return false
+}
+
 // textBeneath reports whether the line after i is deeper and is no option.
 func textBeneath(lines []Line, i int) bool {
 	j := nextLine(lines, i)
@@ -176,6 +218,9 @@ func textBeneath(lines []Line, i int) bool {
 // look so, or a line in the middle of a paragraph.
 func prose(lines []Line, i int, s *Spec, lay layout) bool {
 	l := lines[i]
+	if i > 0 && strings.HasSuffix(lines[i-1].Text, "\\") || s.Gap == 1 && rowStart(s.Rest) {
+		return true // a command line that goes on, or several options in a row
+	}
 	if s.Rest == "" || s.Gap > 1 {
 		return s.Rest == "" && i > 0 && midParagraph(lines, i)
 	}

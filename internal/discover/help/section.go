@@ -25,7 +25,8 @@ type section struct {
 	kind   kind
 	indent int // of the title
 	lines  []Line
-	marked bool // titles are marked as such
+	marked bool     // titles are marked as such
+	target []string // the sub-command whose section it is
 }
 
 // sections cuts a text at its titles. Lines before the first title are the
@@ -45,7 +46,7 @@ func sections(lines []Line) []section {
 		}
 		next := section{title: title, kind: titleKind(title), indent: l.Indent, marked: cur.marked}
 		if next.kind == other && cur.kind == examples && l.Indent > cur.indent {
-			next.kind = examples
+			next.kind, next.indent = examples, cur.indent
 		}
 		if rest != "" {
 			next.lines = append(next.lines, Line{No: l.No, Indent: l.Indent + len(l.Text) - len(rest), Text: rest})
@@ -78,10 +79,16 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 	next := lines[follow]
 	blank := i > 0 && lines[i-1].Text == "" || i == 0
 	trimmed := strings.TrimRight(strings.Trim(text, "#*=[]_ "), " ")
+	if strings.Trim(trimmed, ": ") == "" {
+		return "", "", false
+	}
 	switch {
 	case strings.HasSuffix(trimmed, ":") || strings.HasSuffix(text, ":**"):
 		title = strings.TrimRight(trimmed, ":* ")
-		deeper := next.Indent > l.Indent || next.Text[0] == '-' && next.Indent == l.Indent || follow > i+1
+		if !blank && lower(title[0]) && strings.Count(title, " ") > 1 {
+			return "", "", false // the end of a sentence
+		}
+		deeper := next.Indent > l.Indent || next.Text[0] == '-' && next.Indent == l.Indent || follow > i+1 || titleKind(title) != other && next.Text[0] == '['
 		if !deeper || strings.Contains(title, "  ") && !blank || next.Indent == l.Indent && next.Text[0] != '-' && titleKind(title) == other {
 			return "", "", false
 		}
@@ -93,12 +100,24 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		return trimmed, "", true
 	case l.Indent <= 2 && blank && next.Indent > l.Indent && len(strings.Fields(text)) <= 7 && !strings.HasSuffix(text, ".") && !strings.Contains(text, "  ") && follow == i+1 && (rowStart(next.Text) || strings.Contains(next.Text, "  ")):
 		return trimmed, "", true
+	case blank && follow == i+1 && titleKind(text) == commands && wordList(block(lines[i+1:])) != nil:
+		return trimmed, "", true
 	case text != trimmed && text[0] == '#' && l.Indent == 0:
 		return trimmed, "", true
 	case titleKind(trimmed) != other && len(strings.Fields(text)) <= 3 && blank && l.Indent <= 2 && next.Indent >= l.Indent && !strings.Contains(text, "  "):
 		return trimmed, "", true
 	}
 	return "", "", false
+}
+
+// block is the lines up to the first blank one.
+func block(lines []Line) []Line {
+	for i, l := range lines {
+		if l.Text == "" || i == 200 {
+			return lines[:i]
+		}
+	}
+	return lines
 }
 
 // bodyLine reports whether a line lies in the text of the row above it: as deep
@@ -188,13 +207,13 @@ func titleKind(title string) kind {
 		return usage
 	case has("file formats", "interfaces", "guides", "topics", "concepts"):
 		return guides
-	case has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "tasks", "operations are", "modes:") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
+	case has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
 		return commands
 	case has("positional", "argument", "operand", "parameter") && !has("option", "optional argument", "common argument", "keyword"):
 		return arguments
 	case has("option", "flag", "schalter", "opcion", "opzion", "opções", "optie", "opcje", "параметр", "опци", "alternativ", "přepínač", "volby", "选项", "オプション", "옵션", "switch", "common argument"):
 		return options
-	case has("environment", "exit", "files", "see also", "author", "copyright", "history", "bugs", "report", "return value", "diagnostics", "resources", "learn more"):
+	case t == "files" || t == "history" || t == "notes" || has("environment", "exit status", "exit code", "exit value", "see also", "author", "copyright", "bugs", "return value", "diagnostics", "learn more"):
 		return notes
 	}
 	return other

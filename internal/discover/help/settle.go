@@ -22,10 +22,25 @@ func settle(n *draft.Node) {
 		}
 	}
 	n.SingleDashLong = single > 2 && single*4 > double
-	for _, f := range n.Flags {
+	for _, f := range slices.Clone(n.Flags) {
+		if f.Arity == draft.None {
+			f.Values = nil
+		}
 		var names []string
 		for _, name := range f.Names {
-			if !n.SingleDashLong || capitalTail(name) {
+			if before, tail := wordTail(name); tail != "" {
+				name = before
+				if f.Arity == draft.None {
+					f.Arity, f.Metavar = draft.Required, tail
+				}
+			}
+			if !n.SingleDashLong && mixedBundle(name) {
+				for _, c := range name[1 : len(name)-1] {
+					n.Flags = append(n.Flags, &draft.Flag{Names: []string{"-" + string(c)}, Arity: draft.None, ArityAt: f.ArityAt, At: f.At})
+				}
+				name = "-" + name[len(name)-1:]
+			}
+			if !n.SingleDashLong || capitalTail(name) && placeholder(name[2:]) {
 				name = unglue(f, name)
 			}
 			if !slices.Contains(names, name) {
@@ -43,6 +58,38 @@ func capitalTail(name string) bool {
 		return false
 	}
 	return capitals(name[2:]) && !strings.ContainsAny(name[2:], "-")
+}
+
+// wordTail splits a capital letter from the word for its value behind it,
+// "-Dname", "-Akey", "-Olevel".
+func wordTail(name string) (before, tail string) {
+	if len(name) < 4 || name[0] != '-' || !upper(name[1]) {
+		return name, ""
+	}
+	switch name[2:] {
+	case "key", "name", "prop", "property", "symbol", "macro", "define", "level", "file", "dir", "path", "directory", "value", "option", "flag", "var", "num", "seconds":
+		return name[:2], name[2:]
+	}
+	return name, ""
+}
+
+// mixedBundle reports whether a name is letters in both cases that are no word:
+// "-ilrsD".
+func mixedBundle(name string) bool {
+	if len(name) < 4 || draft.Long(name) || upper(name[1]) || strings.Contains(name, "-") && strings.LastIndexByte(name, '-') > 0 {
+		return false
+	}
+	return upper(name[len(name)-1]) && lower(name[len(name)-2]) && !strings.ContainsAny(name[1:], "aeiouy_.+") || bundle(name) && upper(name[len(name)-1]) && lower(name[len(name)-2])
+}
+
+// placeholder reports whether a word in capitals is one that stands for a value
+// in many programs.
+func placeholder(w string) bool {
+	switch w {
+	case "FILE", "DIR", "DIRECTORY", "PATH", "NAME", "NUM", "NUMBER", "COUNT", "LEVEL", "SIZE", "BYTES", "USER", "HOST", "PORT", "STRING", "VALUE", "LIST", "MODE", "TYPE", "FORMAT", "PATTERN", "TIME", "SECS", "SECONDS", "WIDTH", "COLS", "LINES", "CMD", "COMMAND", "ARG", "URL", "LIB", "PREFIX", "SUFFIX":
+		return true
+	}
+	return false
 }
 
 // unglue splits a letter from the value that stands right behind it.
@@ -67,7 +114,9 @@ func unglue(f *draft.Flag, name string) string {
 // addForms adds what usage lines tell: flags that no row has, values that rows
 // left out, groups, arguments, sub-commands.
 func addForms(n *draft.Node, forms []Form, from draft.Source) {
+	negations(n)
 	own := ownForms(n, forms)
+	doubtSubs(n, own, from)
 	for fi, f := range own {
 		for _, it := range f.Items {
 			if it.Flag == "" {
@@ -80,6 +129,60 @@ func addForms(n *draft.Node, forms []Form, from draft.Source) {
 	}
 	if len(n.Args) == 0 && len(own) > 0 {
 		n.Args = argsOf(own[0], from)
+	}
+}
+
+// negations adds "--no-x" that the text of "--x" names, or the other way round,
+// where no row has it.
+func negations(n *draft.Node) {
+	for _, f := range slices.Clone(n.Flags) {
+		for _, name := range f.Names {
+			if !draft.Long(name) {
+				continue
+			}
+			other := "--no-" + name[2:]
+			if positive, ok := strings.CutPrefix(name, "--no-"); ok {
+				other = "--" + positive
+			}
+			if in := inverse(f.Text); in != "" && n.Flag(in) == nil {
+				other = in
+			} else if n.Flag(other) != nil || !mentions(f.Text, other) {
+				continue
+			}
+			if f.Arity == draft.None {
+				f.Names, f.Negated = append(f.Names, other), true
+				continue
+			}
+			n.Flags = append(n.Flags, &draft.Flag{Names: []string{other}, Arity: draft.None, ArityAt: f.ArityAt, At: f.At, Description: "Undo " + name})
+		}
+	}
+}
+
+// inverse is the option that a text calls the inverse, "(inverse: --x)".
+func inverse(text string) string {
+	_, after, ok := strings.Cut(text, "inverse: ")
+	if !ok {
+		return ""
+	}
+	_, name, n := scanName(after)
+	if n == 0 || !draft.Long(name) {
+		return ""
+	}
+	return name
+}
+
+// mentions reports whether a text names an option: the name, not the start of a
+// longer one.
+func mentions(text, name string) bool {
+	for {
+		i := strings.Index(text, name)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(name):]
+		if nameLen("a"+text) == 1 {
+			return true
+		}
 	}
 }
 
@@ -99,12 +202,15 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 	at := draft.Place{Source: draft.Usage, Line: f.Line}
 	flag := n.Flag(name)
 	if flag == nil {
+		if !it.Optional && len(n.Flags) > 2 && !n.SingleDashLong && !draft.Short(name) && !draft.Long(name) {
+			return // an example of what follows a flag, "-Zscript"
+		}
 		flag = &draft.Flag{Names: []string{name}, Arity: it.Arity, ArityAt: at, Metavar: it.Metavar, Repeatable: it.Repeatable, Values: choices(it.Metavar), ValuesAt: at, At: []draft.Place{at}}
 		flag.Kind = kindOf(flag)
 		n.Flags = append(n.Flags, flag)
 		return
 	}
-	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle {
+	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && it.Optional {
 		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
 		flag.Kind = kindOf(flag)
 	}
@@ -130,6 +236,9 @@ func ownForms(n *draft.Node, forms []Form) []Form {
 			continue
 		}
 		words[f.Subs[0]] = true
+		for _, w := range f.Others {
+			words[w] = true
+		}
 		for _, it := range f.Items {
 			if it.Flag != "" && n.Flag(it.Flag) == nil {
 				foreign = true
@@ -145,13 +254,16 @@ func ownForms(n *draft.Node, forms []Form) []Form {
 		at := draft.Place{Source: draft.Usage, Line: f.Line}
 		switch {
 		case n.Sub(name) != nil:
-		case len(words) < 2 && len(own) == 0:
+		case len(words) < 2 && len(own) == 0 && (!foreign || len(n.Flags) > 0 || kindWord(name)):
 			own = append(own, f)
 			continue
 		case shared:
 			addWord(n, name, at)
 			own = append(own, f)
 			continue
+		}
+		for _, w := range f.Others {
+			n.AddSub(w, at)
 		}
 		sub := n.AddSub(name, at)
 		for _, it := range f.Items {
@@ -163,6 +275,25 @@ func ownForms(n *draft.Node, forms []Form) []Form {
 		}
 	}
 	return own
+}
+
+// doubtSubs drops sub-commands that only a manual's section of commands tells of,
+// where the synopsis has no place for one: they are keys or a language.
+func doubtSubs(n *draft.Node, own []Form, from draft.Source) {
+	if from != draft.Man || len(n.Subs) == 0 {
+		return
+	}
+	for _, f := range own {
+		for _, it := range f.Items {
+			switch strings.ToLower(it.Metavar) {
+			case "command", "cmd", "subcommand", "sub-command", "sub_command", "verb", "action", "object", "operation":
+				return
+			}
+		}
+	}
+	n.Subs = slices.DeleteFunc(n.Subs, func(s *draft.Node) bool {
+		return s.At.Source == draft.Man && len(s.Flags) == 0
+	})
 }
 
 // addWord makes a word a value of the command's first argument.

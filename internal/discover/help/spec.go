@@ -37,6 +37,9 @@ type scanner struct {
 // byte where descriptions of this block begin, -1 if that is not known; beneath
 // says that the row's description stands in deeper lines below it.
 func ParseSpec(row string, column int, beneath, tag bool) (Spec, bool) {
+	if s, ok := oddStart(row, column, beneath, tag); ok {
+		return s, true
+	}
 	p := scanner{s: row, column: column, beneath: beneath, tag: tag}
 	if !p.name() {
 		return Spec{}, false
@@ -45,6 +48,39 @@ func ParseSpec(row string, column int, beneath, tag bool) (Spec, bool) {
 	}
 	p.finish()
 	return p.out, len(p.out.Names) > 0 || p.out.Numeric
+}
+
+// oddStart reads rows whose names do not stand bare at the start: names in
+// brackets with their value behind, "[-D, --pgdata=]DATADIR", and a name behind
+// one that begins with a plus, "+FIRST, --pages=FIRST".
+func oddStart(row string, column int, beneath, tag bool) (Spec, bool) {
+	if row == "" {
+		return Spec{}, false
+	}
+	switch row[0] {
+	case '+':
+		_, rest, ok := strings.Cut(row, ", -")
+		if !ok || strings.Contains(row[:len(row)-len(rest)], "  ") {
+			return Spec{}, false
+		}
+		return ParseSpec("-"+rest, column-(len(row)-len(rest)-1), beneath, tag)
+	case '[':
+		end := balanced(row, 0)
+		if end < 4 || row[1] != '-' || row[end-2] != '=' {
+			return Spec{}, false
+		}
+		s, ok := ParseSpec(row[1:end-2], -1, true, true)
+		value := wordEnd(row, end)
+		if !ok || s.Rest != "" || value == end {
+			return Spec{}, false
+		}
+		s.Arity, s.Metavar, s.Values = draft.Required, bareMetavar(row[end:value]), choices(row[end:value])
+		s.Rest = strings.TrimLeft(row[value:], " ")
+		s.RestAt = len(row) - len(s.Rest)
+		s.Gap = s.RestAt - value
+		return s, true
+	}
+	return Spec{}, false
 }
 
 // finish cuts off the text after the names.
@@ -132,7 +168,7 @@ func scanName(s string) (optional, name string, n int) {
 		}
 		return "", "", 0
 	}
-	if dashes == 1 && strings.IndexByte("?#@!%.:,*$^+~/_", s[i]) >= 0 {
+	if dashes == 1 && strings.IndexByte("?#@!%.:,$^+~/_", s[i]) >= 0 {
 		m := 1
 		for i+m < len(s) && s[i+m] == s[i] && s[i] == '#' {
 			m++
@@ -174,13 +210,13 @@ func nameLen(s string) int {
 		switch {
 		case alnum(c), c == '_' && n > 0:
 		case (c == '-' || c == '.' || c == '+') && n > 0 && n+1 < len(s) && alnum(s[n+1]):
-		case c == '+' && n > 0 && (s[n-1] == '+' || n+1 < len(s) && s[n+1] == '+'):
+		case c == '+' && n > 0 && (s[n-1] == '+' || n+1 == len(s) || s[n+1] == '+' || s[n+1] == ' '):
 		default:
 			return n
 		}
 		n++
-		// A dash may end a name in lists of prefixes ("-Wlarger-than-<n>").
-		if n < len(s) && s[n] == '-' && n+1 < len(s) && s[n+1] == '<' {
+		// A dash may end a name that is a prefix: "-gdwarf-", "-Wlarger-than-<n>".
+		if n > 1 && n < len(s) && s[n] == '-' && (n+1 == len(s) || s[n+1] == '<' || s[n+1] == ' ' || s[n+1] == '[') {
 			return n + 1
 		}
 	}
@@ -198,7 +234,7 @@ func numericName(name string) bool {
 	case "-NUM", "-NUMBER", "-LINES", "-LEVEL", "-COLUMN", "-COLUMNS", "-NN", "-NNN", "-num", "-number", "-SIGNAL", "-SIG", "-signum", "-DIGIT", "-WIDTH":
 		return true
 	}
-	return false
+	return len(name) > 2 && digits(name[1:])
 }
 
 // attached reads the value that stands right behind a name.
@@ -210,7 +246,13 @@ func (p *scanner) attached(name string) {
 	switch c := s[p.i]; {
 	case strings.HasPrefix(s[p.i:], "[="), strings.HasPrefix(s[p.i:], "[:<"), strings.HasPrefix(s[p.i:], "[:"+string(rune(Open))):
 		if end := balanced(s, p.i); end > 0 {
-			p.value(draft.Optional, s[p.i+2:end-1])
+			in := s[p.i+2 : end-1]
+			if in == "true" || in == "false" {
+				p.out.Default = in
+				p.value(draft.None, "")
+			} else {
+				p.value(draft.Optional, in)
+			}
 			p.i = end
 		}
 	case c == '=' && p.i+1 < len(s) && s[p.i+1] != ' ':

@@ -9,9 +9,11 @@ import (
 
 // Form is one way to call a program, as a usage line or a synopsis shows it.
 type Form struct {
-	Line  int
-	Subs  []string // words behind the command's own name, "add"
-	Items []Item
+	Line    int
+	Subs    []string // words behind the command's own name, "add"
+	Others  []string // words that may stand in place of the first of Subs
+	Default bool     // the words may be left out
+	Items   []Item
 }
 
 // Item is a flag or an argument of a form.
@@ -28,16 +30,15 @@ type Item struct {
 }
 
 // Forms reads the lines of a usage section. Path is the command's own, the
-// program first.
-func Forms(lines []Line, path []string) []Form {
-	var out []Form
-	for _, e := range entries(lines, path) {
-		f, ok := readForm(e, path)
-		if ok {
-			out = append(out, f)
+// program first. Used is how many of the lines belong to the forms.
+func Forms(lines []Line, path []string) (forms []Form, used int) {
+	es, used := entries(lines, path)
+	for _, e := range es {
+		if f, ok := readForm(e, path); ok {
+			forms = append(forms, f)
 		}
 	}
-	return out
+	return forms, used
 }
 
 // entry is the text of one form, joined from its lines.
@@ -48,33 +49,54 @@ type entry struct {
 
 // entries joins continuation lines. A line begins a form if it begins with the
 // program's name, or "or:", or stands no deeper than the first.
-func entries(lines []Line, path []string) []entry {
-	var out []entry
+func entries(lines []Line, path []string) (out []entry, used int) {
 	base := -1
 	for i, l := range lines {
 		if l.Text == "" {
 			if len(out) > 0 && i+1 < len(lines) && !startsForm(plainForm(lines[i+1].Text, path), path) && (lines[i+1].Text == "" || lines[i+1].Text[0] != '[') {
-				break
+				return out, i
 			}
 			continue
 		}
 		text, or := orForm(plainForm(l.Text, path))
 		switch {
+		case len(out) > 0 && isRow(l):
+			return out, i
 		case len(out) == 0 || or || startsForm(text, path):
 			if base < 0 {
 				base = l.Indent
 			}
 			out = append(out, entry{l.No, text})
-		case l.Indent > base || l.Indent == base && text[0] == '-' || strings.IndexByte("[{(<", text[0]) >= 0:
+		case l.Indent > base || text[0] == '-' && (l.Indent == base || i > 0 && !strings.Contains(text, "  ") && len(out) == 1 && synopsis(lines, i)) || strings.IndexByte("[{(<", text[0]) >= 0:
 			last := &out[len(out)-1]
 			if len(last.text) < 1<<16 {
 				last.text += " " + text
 			}
 		default:
-			return out
+			return out, i
 		}
 	}
-	return out
+	return out, len(lines)
+}
+
+// isRow reports whether a line is a row of an option with its text.
+func isRow(l Line) bool {
+	if !rowStart(l.Text) {
+		return false
+	}
+	s, ok := ParseSpec(l.Text, -1, false, false)
+	return ok && s.Gap > 1 && s.Rest != "" && s.Rest[0] != '[' && s.Rest[0] != '-'
+}
+
+// synopsis reports whether the lines up to i hold one option each, as in help
+// that is printed like a manual.
+func synopsis(lines []Line, i int) bool {
+	for j := i + 1; j < len(lines) && j < i+3 && lines[j].Text != ""; j++ {
+		if t := lines[j].Text; !strings.HasPrefix(t, "[-") && !strings.HasPrefix(t, "--") && t[0] != '<' {
+			return false
+		}
+	}
+	return strings.HasPrefix(lines[i].Text, "--")
 }
 
 // plainForm takes the marks of fonts off the words that are printed as they are
@@ -86,10 +108,16 @@ func plainForm(text string, path []string) string {
 		}
 		return r
 	}, text)
-	if text != "" && text[0] == Open && len(path) > 0 {
-		if end := strings.IndexByte(text, Close); end > 0 && strings.HasPrefix(text[1:], path[0]) {
-			return text[1:end] + text[end+1:]
+	for len(path) > 0 {
+		i := strings.Index(text, string(rune(Open))+path[0])
+		if i < 0 {
+			break
 		}
+		end := strings.IndexByte(text[i:], Close)
+		if end < 0 {
+			break
+		}
+		text = text[:i] + text[i+1:i+end] + text[i+end+1:]
 	}
 	return text
 }
@@ -130,6 +158,11 @@ type formReader struct {
 func readForm(e entry, path []string) (Form, bool) {
 	f := Form{Line: e.no}
 	s := strings.TrimLeft(e.text, "$ ")
+	if len(path) > 0 {
+		if _, piped, ok := strings.Cut(s, "| "+path[0]+" "); ok {
+			s = path[0] + " " + piped
+		}
+	}
 	first, rest, _ := strings.Cut(s, " ")
 	if first == "" || first[0] == '-' || first[0] == '[' {
 		rest = s
@@ -179,7 +212,10 @@ func (r *formReader) words() {
 		for at < len(r.s) && r.s[at] == ' ' {
 			at++
 		}
-		if at < len(r.s) && r.s[at] == '[' && strings.HasPrefix(r.s[at:], "[-") && len(r.out.Subs) == 0 {
+		if at < len(r.s) && len(r.out.Subs) == 0 && (r.s[at] == '[' || r.s[at] == '(') && r.bracketedWord(at) {
+			return
+		}
+		if at < len(r.s) && len(r.out.Subs) == 0 && (strings.HasPrefix(r.s[at:], "[-") || strings.HasPrefix(r.s[at:], "[<options") || strings.HasPrefix(r.s[at:], "[options") || strings.HasPrefix(r.s[at:], "[OPTION")) {
 			// "git remote [-v | --verbose] show": flags of the command itself
 			end := balanced(r.s, at)
 			if end == 0 {
@@ -203,9 +239,48 @@ func (r *formReader) words() {
 	}
 }
 
+// bracketedWord reads sub-commands in brackets: "[push [-p] …]", "[show]",
+// "(init | list)". Only the first is taken as the form's; the others are kept
+// beside it.
+func (r *formReader) bracketedWord(at int) bool {
+	end := balanced(r.s, at)
+	if end == 0 {
+		return false
+	}
+	in := strings.TrimSpace(r.s[at+1 : end-1])
+	if strings.Contains(in, "|") && !strings.ContainsAny(in, "-<[(") || r.s[at] == '(' {
+		var words []string
+		for w := range strings.SplitSeq(in, "|") {
+			w = strings.TrimSpace(w)
+			if !commandWord(w) || kindWord(w) {
+				return false
+			}
+			words = append(words, w)
+		}
+		if len(words) < 2 {
+			return false
+		}
+		r.out.Subs, r.out.Others = words[:1], words[1:]
+		r.i = end
+		return true
+	}
+	word, rest, more := strings.Cut(in, " ")
+	if !commandWord(word) || kindWord(word) || more && !strings.HasPrefix(rest, "[") || !more && len(r.s) > end && strings.TrimSpace(r.s[end:]) == "" && r.s[at] == '[' {
+		return false
+	}
+	r.out.Subs, r.out.Default = []string{word}, true
+	r.s = r.s[:at] + " " + rest + r.s[end:]
+	r.i = at
+	return true
+}
+
 // commandWord reports whether a word looks like a sub-command.
 func commandWord(w string) bool {
-	if w == "" || len(w) > 40 || !lower(w[0]) && !digit(w[0]) || w == "options" || w == "file" || w == "files" {
+	if w == "" || len(w) > 40 || !lower(w[0]) && !digit(w[0]) {
+		return false
+	}
+	switch w {
+	case "options", "option", "flags", "file", "files", "command", "subcommand", "action", "arguments", "args", "can", "is", "are", "will", "has", "does", "and", "or", "the", "a", "an", "with", "takes", "reads", "may":
 		return false
 	}
 	for i := range len(w) {
@@ -240,6 +315,9 @@ func (r *formReader) items(depth int, optional bool) {
 			r.i++
 			before := len(r.out.Items)
 			r.items(depth+1, optional || c == '[')
+			if c == '(' || c == '{' {
+				r.groupValue(before, optional)
+			}
 			if strings.HasPrefix(r.s[r.i:], "...") {
 				for j := before; j < len(r.out.Items); j++ {
 					r.out.Items[j].Repeatable = true
@@ -251,6 +329,28 @@ func (r *formReader) items(depth int, optional bool) {
 		default:
 			r.arg(optional)
 		}
+	}
+}
+
+// groupValue reads a value behind a group of flags, which is each one's:
+// "(-m | --message) <text>".
+func (r *formReader) groupValue(from int, optional bool) {
+	at := r.i + 1
+	if at >= len(r.s) || r.s[r.i] != ' ' || r.s[at] != '<' && r.s[at] != Open {
+		return
+	}
+	group := r.out.Items[from:]
+	for _, it := range group {
+		if it.Flag == "" || it.Arity != draft.None {
+			return
+		}
+	}
+	end := wordEnd(r.s, at)
+	for i := range group {
+		group[i].Arity, group[i].Metavar, group[i].Optional = draft.Required, bareMetavar(r.s[at:end]), true
+	}
+	if len(group) > 0 {
+		r.i = end
 	}
 }
 

@@ -23,6 +23,12 @@ func (p *scanner) more() bool {
 		p.i = at + 3
 		return true
 	}
+	if strings.HasPrefix(s[at:], "(\"") || strings.HasPrefix(s[at:], "('") { // a remark: -1 ("one"), --single
+		if end := balanced(s, at); end > 0 && strings.HasPrefix(s[end:], ", -") {
+			p.i = end
+			return true
+		}
+	}
 	if next, ok := p.separator(at); ok {
 		old := p.i
 		p.i = next
@@ -49,6 +55,9 @@ func (p *scanner) more() bool {
 // reached reports whether position at, after k blanks, is where descriptions
 // begin.
 func (p *scanner) reached(at, k int) bool {
+	if p.beneath && k == 1 && !strings.Contains(p.s[at:], " ") {
+		return false // one word, and the text below: a value, wherever it begins
+	}
 	return p.column >= 0 && k > 0 && (at == p.column || k > 1 && at > p.column)
 }
 
@@ -57,6 +66,9 @@ func (p *scanner) reached(at, k int) bool {
 func (p *scanner) another(at, k int) bool {
 	_, name, n := scanName(p.s[at:])
 	if n == 0 || k > 4 && !p.tag && p.column < 0 {
+		return false
+	}
+	if !p.tag && k == 1 && draft.Long(name) && draft.Long(p.out.Names[0]) {
 		return false
 	}
 	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(p.out.Names[0]) {
@@ -88,6 +100,8 @@ func (p *scanner) separator(at int) (next int, ok bool) {
 		if strings.HasPrefix(s[i:], "or ") {
 			i = skip(i + 3)
 		}
+	case c == '.' && strings.HasPrefix(s[i:], ". --"): // a comma mistyped
+		return i + 2, true
 	case strings.HasPrefix(s[i:], "or ") && at > p.i:
 		i = skip(i + 3)
 	case strings.HasPrefix(s[i:], "and ") && at > p.i && p.tag:
@@ -400,10 +414,26 @@ func choices(metavar string) []draft.Value {
 		}
 		out = append(out, draft.Value{Text: w})
 	}
+	if units(out) {
+		return nil
+	}
 	if len(out) < 2 || !braces && (kinds == len(out) || kinds > 0 && len(out) == 2) {
 		return nil
 	}
 	return out
+}
+
+// units reports whether words are units of time or size: what may follow a
+// number, not values.
+func units(vs []draft.Value) bool {
+	for _, v := range vs {
+		switch v.Text {
+		case "ns", "us", "ms", "s", "m", "h", "d", "w", "sec", "min", "b", "k", "g", "t", "B", "K", "M", "G", "T", "P", "E", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB":
+		default:
+			return false
+		}
+	}
+	return len(vs) > 0
 }
 
 // literal reports whether a word may be typed as it is printed.
@@ -416,14 +446,14 @@ func literal(w string) bool {
 			return false
 		}
 	}
-	return alnum(w[0]) || len(w) > 1 || w == "-" || w == "+"
+	return alnum(w[0])
 }
 
 // kindWord reports whether a word names a kind of value and is not one.
 func kindWord(w string) bool {
 	switch strings.ToLower(w) {
-	case "file", "files", "dir", "directory", "path", "url", "uri", "name", "id", "data", "filename", "string", "int", "integer", "number", "num", "n", "host", "hostname", "ip", "address", "user", "uid", "gid", "group", "pattern", "regex", "glob", "size", "seconds", "time", "date", "pid", "port", "key", "value", "command", "commit", "branch", "ref", "tree", "blob", "bytes", "prefix", "percent":
+	case "file", "files", "dir", "directory", "path", "url", "uri", "name", "id", "data", "filename", "string", "int", "integer", "number", "num", "n", "host", "hostname", "ip", "address", "user", "uid", "gid", "group", "pattern", "regex", "glob", "size", "seconds", "time", "date", "pid", "port", "key", "value", "command", "commit", "branch", "ref", "tree", "blob", "bytes", "prefix", "percent", "unit", "job", "image", "container", "node", "device", "interface", "addr", "mode", "format", "level", "list", "text", "word", "expr", "expression", "class", "tag", "section", "object", "message", "msg", "arg", "target", "type", "script", "range", "revision", "rev", "package", "module", "version", "title", "scope", "count", "len", "length", "program", "syscall", "set", "names", "values":
 		return true
 	}
-	return w == strings.ToUpper(w) && len(w) > 2 && upper(w[0]) && !digit(w[len(w)-1])
+	return len(w) == 1 && upper(w[0])
 }

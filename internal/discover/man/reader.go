@@ -67,6 +67,10 @@ func Lines(source []byte, include Include) []help.Line {
 func tags(lines []help.Line) {
 	for i := range lines {
 		l := &lines[i]
+		if rest, ok := strings.CutPrefix(l.Text, "• -"); ok && strings.HasSuffix(rest, ":") {
+			l.Text, l.Tag, l.Indent = "-"+rest, true, l.Indent-listStep
+			continue
+		}
 		if l.Text == "" || l.Text[0] != '-' || l.Tag {
 			continue
 		}
