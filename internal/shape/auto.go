@@ -342,8 +342,8 @@ func timed(b []byte) bool {
 
 // majority decides by what most of the first lines look like.
 func majority(lines [][]byte, first format) format {
-	var all, marks, records, found, broken, braces int
-	for i, b := range lines {
+	var all, marks, records, found, broken int
+	for _, b := range lines {
 		t := trim(b)
 		if len(t) == 0 {
 			continue
@@ -351,9 +351,6 @@ func majority(lines [][]byte, first format) format {
 		all++
 		if jsMark(t) && timed(t) {
 			marks++
-		}
-		if i == 0 && (t[0] == '{' || t[0] == '[') && (len(t) < 3 || t[1] == '"' || t[1] == '{') || has(t, "\"") {
-			braces++
 		}
 		r := parseRecord(b)
 		if r.starts && (len(r.time) > 0 || has(t, "{")) {
@@ -378,8 +375,6 @@ func majority(lines [][]byte, first format) format {
 		return buildOut
 	case found >= 10 && found*10 >= all*9 && first == unknown:
 		return searchOut
-	case braces > 5 && braces*10 >= all*5 && len(lines) > 0 && (has(trim(lines[0]), "{") || has(trim(lines[0]), "[")) && first == unknown:
-		return jsonOut
 	}
 	return unknown
 }

@@ -277,6 +277,11 @@ func (p *build) tool(l line, t []byte) bool {
 		p.g.keep(l)
 	case hasAny(b, "-- ", "> Task ", "[INFO] ", "Scanning dependencies", "Consolidate compiler", "> Configure project"):
 		p.g.drop(l, progress)
+	case hasAny(t, `"posn": "`, `"message": "`): // go vet -json
+		if t[1] == 'm' {
+			p.errors++
+		}
+		p.g.keep(l)
 	case buildStep(t):
 		p.g.drop(l, progress)
 	case has(b, "# ") && !contains(b[2:], " = "):

@@ -291,7 +291,10 @@ func goCommand(argv []string) format {
 		return goTest
 	case "build", "vet", "install", "generate", "fix", "get", "mod", "tool", "list":
 		if slices.Contains(rest, "-json") {
-			if v == "vet" || v == "list" {
+			if v == "vet" {
+				return buildOut
+			}
+			if v == "list" {
 				return unknown
 			}
 			return goJSON

@@ -37,7 +37,6 @@ type diffs struct {
 }
 
 const (
-	maxGoneChanges  = 3    // lines of a file that was deleted,
 	maxFileChanges  = 300  // changed lines of a file that are shown,
 	maxLockChanges  = 20   // of one that programs write,
 	maxDiffChanges  = 3000 // and in all
@@ -193,7 +192,7 @@ func (p *diffs) hold(l line) {
 
 func (p *diffs) limit() int {
 	if p.gone {
-		return maxGoneChanges
+		return 0 // its hunk says how many there were
 	}
 	switch path.Base(p.file) {
 	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "poetry.lock", "uv.lock", "composer.lock", "Gemfile.lock", "Pipfile.lock":
@@ -250,10 +249,10 @@ func (p *diffs) said() {
 }
 
 func (p *diffs) endFile(n int) {
-	if p.skipped > 0 {
+	if p.skipped > 0 && !p.gone {
 		p.g.note(n, plural(p.skipped, "changed line")+" of "+p.file+" omitted")
-		p.skipped = 0
 	}
+	p.skipped = 0
 }
 
 func (p *diffs) finish() {

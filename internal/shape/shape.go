@@ -180,7 +180,7 @@ func (s *Shaper) Summary() Summary {
 		s.ledger.reveal() // what is said last says most
 	}
 	text, shown, cut := s.render()
-	if raw && len(text) >= s.size {
+	if raw && (len(text) >= s.size || Tokens(text) >= sum.RawTokens) {
 		return s.whole(sum)
 	}
 	sum.Text, sum.Shown, sum.Compressor = text, shown, "tmp"

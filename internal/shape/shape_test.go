@@ -174,12 +174,12 @@ func TestGeneric(t *testing.T) {
 			fmt.Fprintln(&b, "\x1b[31merror\x1b[0m: the middle broke")
 			continue
 		}
-		fmt.Fprintf(&b, "line %d\n", i)
+		fmt.Fprintf(&b, "line %s%d\n", strings.Repeat("x", i%2), i)
 	}
 	s := shaped(t, Options{Policy: "generic"}, b.String())
 	has2(t, s, []string{
-		"line 0\n", "line 39\n[tmp] 2458 lines omitted\nline 2498\nline 2499\nerror: the middle broke\nline 2501\nline 2502\nline 2503\nline 2504\n[tmp] ",
-		"line 4940\n", "line 4999\n",
+		"line 0\n", "line x39\n[tmp] 2458 lines omitted\nline 2498\nline x2499\nerror: the middle broke\nline x2501\nline 2502\nline x2503\nline 2504\n[tmp] ",
+		"line 4940\n", "line x4999\n",
 	}, nil)
 	if s.Compressor != "tmp" || s.Omitted["ansi_sequences"] != "removed" || s.Omitted["other_lines"] != 5000-40-60-7 {
 		t.Errorf("%s, %v", s.Compressor, s.Omitted)
@@ -276,4 +276,18 @@ func TestFailuresSurvive(t *testing.T) {
 		}
 		honest(t, "made up", o, []byte(out), s)
 	})
+}
+
+// TestLinesThatDifferInNumbers: of many the first and the last are shown.
+func TestLinesThatDifferInNumbers(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "item %d done\n", i)
+	}
+	s := shaped(t, Options{Policy: "generic"}, b.String())
+	want := "item 0 done\nitem 1 done\nitem 2 done\nitem 3 done\nitem 4 done\n[tmp] 990 lines omitted\n" +
+		"item 995 done\nitem 996 done\nitem 997 done\nitem 998 done\nitem 999 done\n[tmp] 10 of 1000 lines; left out: 935 other, 55 repeated\n"
+	if s.Text != want {
+		t.Errorf("%s", s.Text)
+	}
 }

@@ -18,6 +18,7 @@ const (
 	maxTrace    = 30 // indented lines after an alarm
 	maxLike     = 5  // alarming lines of one kind
 	maxKinds    = 4096
+	maxRun      = 5 // lines that differ only in numbers, at the begin and at the end of many
 )
 
 // spread takes lines of which nothing is known.
@@ -41,7 +42,9 @@ type spread struct {
 	moving   bool // the line before only told of progress
 	movingID uint64
 	like     map[uint64]int
-	alarmN   int  // alarming lines
+	alarmN   int // alarming lines
+	run      int
+	runID    uint64
 	framed   bool // a foreign stack frame was shown of this stack
 }
 
@@ -138,7 +141,7 @@ func (s *spread) place(e entry, text []byte) {
 		}
 	}
 	switch {
-	case s.head < s.budget.head:
+	case s.head < s.budget.head && (alarm || !s.runs(text)):
 		s.head++
 		e.text = string(text)
 		s.g.keepEntry(e)
@@ -183,6 +186,16 @@ func (s *spread) place(e entry, text []byte) {
 	}
 }
 
+// runs reports whether a line is like the ones before, and many of them.
+func (s *spread) runs(text []byte) bool {
+	id := skeleton(text)
+	if id != s.runID {
+		s.runID, s.run = id, 0
+	}
+	s.run++
+	return s.run > maxRun
+}
+
 // window shows a line around an alarm: the first ones, and the last ones.
 func (s *spread) window(e entry, text []byte) {
 	s.alarms++
@@ -200,6 +213,24 @@ func (s *spread) window(e entry, text []byte) {
 	}
 }
 
+// finishTail shows the lines of the tail from one on; of many that are alike
+// only the first and the last.
+func (s *spread) finishTail(from int) {
+	s.run = 0
+	for i, h := range s.tail {
+		h.text = string(h.bytes)
+		alike := s.runs(h.bytes) && i+maxRun < len(s.tail) && skeleton(s.tail[i+maxRun].bytes) == s.runID
+		switch {
+		case i < from:
+			s.g.dropEntry(h.entry, other)
+		case alike:
+			s.g.dropEntry(h.entry, repeated)
+		default:
+			s.g.keepEntry(h.entry)
+		}
+	}
+}
+
 func (s *spread) finish() {
 	s.again()
 	s.settle()
@@ -213,13 +244,6 @@ func (s *spread) finish() {
 	for _, e := range late {
 		s.g.keepEntry(e)
 	}
-	from := max(0, len(s.tail)-s.budget.tail)
-	for i, h := range s.tail {
-		if h.text = string(h.bytes); i < from {
-			s.g.dropEntry(h.entry, other)
-		} else {
-			s.g.keepEntry(h.entry)
-		}
-	}
+	s.finishTail(max(0, len(s.tail)-s.budget.tail))
 	s.small, s.late, s.tail = nil, nil, nil
 }

