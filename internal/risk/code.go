@@ -28,6 +28,8 @@ func Language(word string) string {
 		return name
 	case "pwsh", "powershell", "pwsh.exe", "powershell.exe":
 		return "pwsh"
+	case "tclsh", "wish", "expect":
+		return "tcl"
 	case "psql", "mysql", "mariadb", "sqlite":
 		return "sql"
 	}
@@ -52,6 +54,8 @@ func codeFlags(lang, name string) (code, values string) {
 		return "-e", "-l"
 	case "r":
 		return "-e", "-f"
+	case "tcl":
+		return "-c", "-encoding"
 	case "julia":
 		return "-e --eval -E --print", "-J -C -p -L --project"
 	case "osascript":
@@ -82,7 +86,7 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 		w := words[i]
 		long, value, attached := strings.Cut(w, "=")
 		switch {
-		case oneOf(code, w) && i+1 < len(words):
+		case (oneOf(code, w) || name == "deno" && w == "eval") && i+1 < len(words):
 			i++
 			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
 		case attached && strings.HasPrefix(w, "--") && oneOf(code, long):
@@ -165,10 +169,22 @@ func Code(lang, code string) Verdict {
 		return sql(code)
 	case "pwsh":
 		return powershell(code)
+	case "tcl":
+		return tcl(code)
 	}
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
+	var named map[string]string
+	if lang == "python" {
+		named = imports(s)
+	}
 	for i, t := range s {
+		if !t.literal {
+			t.text = imported(named, t.text)
+			if i > 2 && s[i-1].text == ")" && s[i-2].literal && i > 3 && s[i-4].text == "__import__" {
+				t.text = s[i-2].text + "." + t.text
+			}
+		}
 		if t.literal {
 			if lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia" {
 				if t.quote == '`' {
@@ -239,7 +255,7 @@ func meaning(lang, name string, variable bool) string {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	last = last[strings.LastIndexByte(last, ':')+1:]
 	switch last {
-	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir":
+	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removeSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir":
 		return "delete"
 	case "remove", "rm", "delete", "remove_file", "truncate":
 		if oneOf("os.remove rm file.remove Files.delete fs.rm fs.promises.rm fsp.rm File.delete FileUtils.rm FileUtils.remove_file os.truncate Deno.remove Dir.delete", strings.ReplaceAll(name, "::", ".")) {

@@ -59,6 +59,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if o, ok := filterPrograms(b, at); ok {
 		v.merge(o)
 	}
+	if o, ok := elisp(b, at); ok {
+		v.merge(o)
+	}
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {

@@ -83,6 +83,9 @@ func filter(words []string, in string) (string, bool) {
 	case "tee":
 		return in, true
 	case "base64", "gbase64":
+		if len(args) == 0 {
+			return base64.StdEncoding.EncodeToString([]byte(in)) + "\n", true
+		}
 		return decodeWith(in, has("-d", "-D", "--decode", "-di", "-id"), base64.StdEncoding.DecodeString)
 	case "base32":
 		return decodeWith(in, has("-d", "--decode"), base32.StdEncoding.DecodeString)

@@ -28,9 +28,15 @@ func language(word string) string {
 func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 	for i, inner := range r.innermost(words) {
 		lang := language(inner[0].Text)
+		if lang == "" && r.opensShell(inner) {
+			if r.fed(c, inner, shellLanguage) {
+				return false
+			}
+			continue
+		}
 		if lang == "" {
 			if names(inner[0].Text, "source", ".", "eval") {
-				r.substituted(c, inner)
+				r.substituted(c, inner, shellLanguage)
 			}
 			if r.text.dialect == shline.Fish && names(inner[0].Text, "source", ".") && (len(inner) == 1 || inner[1].Text == "-") {
 				return r.fed(c, inner, shellLanguage) && i == 0
@@ -38,7 +44,12 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 			continue
 		}
 		if lang == shellLanguage || len(inner) > 1 && strings.HasPrefix(inner[1].Raw, "<(") {
-			r.substituted(c, inner)
+			r.substituted(c, inner, lang)
+		}
+		for k := 2; k < len(inner) && lang != shellLanguage; k++ {
+			if names(inner[k-1].Text, "-c", "-e", "-E", "-r", "-p", "--eval") && substitution(inner[k].Raw) {
+				r.substituted(c, []shline.Word{inner[0], inner[k]}, lang)
+			}
 		}
 		if !r.readsInput(inner) {
 			continue
@@ -113,6 +124,8 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 			return true
 		case strings.HasPrefix(d.op, "<<"):
 			r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
+			return true
+		case d.op == "<" && d.target.Text == "/dev/null":
 			return true
 		case d.op == "<":
 			r.add(Finding{
@@ -217,7 +230,7 @@ func (r *run) remote(span tcpdb.Span) {
 
 // substituted judges shells, source and eval whose words hold the output of a
 // command: what that writes is run.
-func (r *run) substituted(c *command, words []shline.Word) {
+func (r *run) substituted(c *command, words []shline.Word, lang string) {
 	for _, w := range words[1:] {
 		if !w.Live || !strings.ContainsAny(w.Raw, "(`") {
 			continue
@@ -230,8 +243,8 @@ func (r *run) substituted(c *command, words []shline.Word) {
 				return
 			}
 		}
-		if text, ok := output(within); ok && whole(w.Raw) {
-			r.source(text, false, span, shellLanguage, len(r.text.s), words)
+		if text, ok := output(within); ok && substitution(w.Raw) {
+			r.source(text, false, span, lang, len(r.text.s), words)
 			return
 		}
 		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here"})
@@ -250,13 +263,17 @@ func (r *run) within(w shline.Word, c *command) []command {
 	return in
 }
 
-// whole reports whether a word is one command substitution and nothing else.
-func whole(raw string) bool {
+// substitution reports whether a word is one command substitution and nothing else.
+func substitution(raw string) bool {
 	if len(raw) > 1 && raw[0] == '"' && raw[len(raw)-1] == '"' {
 		raw = raw[1 : len(raw)-1]
 	}
-	if inner, ok := strings.CutPrefix(raw, "$("); ok && strings.HasSuffix(inner, ")") {
-		return !strings.Contains(inner, "$(") && strings.Count(inner, ")") == 1
+	inner, ok := strings.CutPrefix(raw, "$(")
+	if !ok {
+		inner, ok = strings.CutPrefix(raw, "<(")
+	}
+	if ok && strings.HasSuffix(inner, ")") {
+		return !strings.ContainsAny(inner, "(") && strings.Count(inner, ")") == 1
 	}
 	return len(raw) > 1 && raw[0] == '`' && strings.IndexByte(raw[1:], '`') == len(raw)-2
 }

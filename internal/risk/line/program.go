@@ -58,6 +58,15 @@ func parse(t *text) program {
 		lang = syntax.LangPOSIX
 	}
 	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s), "")
+	if t.literal && err != nil {
+		// A script may end within a here-document, which then ends with it.
+		if _, end, ok := strings.Cut(err.Error(), "unclosed here-document "); ok && len(end) > 2 {
+			end = strings.Trim(end, "`'\"")
+			if again, e := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s+"\n"+end+"\n"), ""); e == nil {
+				file, err = again, nil
+			}
+		}
+	}
 	if err != nil {
 		p := fromScript(t, shline.Split(t.dialect, t.s))
 		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
@@ -92,12 +101,20 @@ func fromScript(t *text, x shline.Script) program {
 			row: strings.Count(t.s[:c.Start], "\n"), piped: c.Sep == "|" || c.Sep == "|&" || c.Sep == "&",
 		}
 		if k, ok := last[c.Parent]; ok && c.Piped {
-			out.from, out.to = k, i
+			out.from, out.to = k, len(p.commands)
 			if prev := &p.commands[k]; prev.from < prev.to {
 				out.from = prev.from
 			}
 		}
-		last[c.Parent] = i
+		last[c.Parent] = len(p.commands)
+		if len(c.Words) == 0 && t.dialect == shline.Fish {
+			out.compound = true // a redirection after end; fish has none by itself
+		}
+		var block []shline.Word
+		if t.dialect == shline.Zsh && x.Err == "" && x.Complete {
+			out.words, block = shortBlock(out.words)
+			p.short = p.short || block != nil
+		}
 		if header(t.dialect, c.Words) {
 			out.words = body(c.Words)
 			out.compound = len(out.words) == 0
@@ -107,6 +124,11 @@ func fromScript(t *text, x shline.Script) program {
 			out.redirs = append(out.redirs, redirect{op: r.Op, target: r.Target, start: r.Start})
 		}
 		p.commands = append(p.commands, out)
+		if len(block) > 0 {
+			in := out
+			in.words, in.assigns, in.redirs, in.start = block, nil, nil, block[0].Start
+			p.commands = append(p.commands, in)
+		}
 	}
 	return p
 }
@@ -217,7 +239,10 @@ func (w *walker) stmt(s *syntax.Stmt, from, to int) {
 	case *syntax.CoprocClause:
 		w.piped = true
 		w.stmt(c.Stmt, from, to)
-	default: // [[ ]], (( )), let, declare: only what is substituted in them runs
+	case *syntax.DeclClause:
+		w.declare(s, c, from, to)
+		return
+	default: // [[ ]], (( )), let: only what is substituted in them runs
 		w.inside(c)
 	}
 	if len(s.Redirs) > 0 {
@@ -286,6 +311,21 @@ func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compou
 	w.commands[k] = cmd
 }
 
+// declare adds export, declare, local and their like, with the assignments as
+// words.
+func (w *walker) declare(s *syntax.Stmt, c *syntax.DeclClause, from, to int) {
+	k := len(w.commands)
+	w.simple(s, nil, from, to, false)
+	start := offset(c.Variant.Pos())
+	words := []shline.Word{w.raw(start, start+len(c.Variant.Value))}
+	for _, a := range c.Args {
+		words = append(words, w.raw(offset(a.Pos()), offset(a.End())))
+		w.inside(a)
+	}
+	cmd := &w.commands[k]
+	cmd.words, cmd.start, cmd.end = words, start, words[len(words)-1].End
+}
+
 // inside walks the substitutions in a node.
 func (w *walker) inside(n syntax.Node) {
 	if n == nil {
@@ -324,8 +364,7 @@ func plain(x *syntax.Word) bool {
 
 func (w *walker) word(x *syntax.Word) shline.Word {
 	start, end := offset(x.Pos()), min(offset(x.End()), len(w.text.s))
-	if plain(x) {
-		raw := w.text.s[start:end]
+	if raw := w.text.s[start:end]; plain(x) && strings.IndexByte(raw, '\\') < 0 {
 		return shline.Word{Start: start, End: end, Raw: raw, Text: raw}
 	}
 	return w.raw(start, end)

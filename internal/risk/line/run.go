@@ -18,6 +18,7 @@ type run struct {
 	called  map[string]bool   // functions of the text that it calls
 	aliases map[string]string // defined on an earlier line of the text
 	vars    map[string]string // assigned literal values
+	fetched map[string]bool   // files that a command of the text may fetch
 	index   int               // the command that is being judged
 }
 
@@ -98,6 +99,9 @@ func (r *run) calls() {
 // command judges one command: its redirections, what it is, what it carries
 // and what flows into it.
 func (r *run) command(c *command) {
+	if r.history(c) {
+		return
+	}
 	r.assign(c)
 	r.environment(c)
 	empties := !c.compound && r.idle(c)
@@ -125,6 +129,8 @@ func (r *run) command(c *command) {
 		r.flow(c, c.words)
 		return
 	}
+	r.fetch(c, words)
+	r.typed(c, words)
 	if r.flow(c, words) {
 		return
 	}
@@ -153,12 +159,19 @@ func (r *run) assign(c *command) {
 		r.set(c.words[1:])
 		return
 	}
-	for _, a := range c.assigns {
-		name, value, _ := strings.Cut(a.Text, "=")
+	assigns := c.assigns
+	if len(c.words) > 1 && names(c.words[0].Text, "export", "declare", "typeset", "local", "readonly") {
+		assigns = c.words[1:]
+	}
+	for _, a := range assigns {
+		name, value, ok := strings.Cut(a.Text, "=")
+		if !ok {
+			continue
+		}
 		if r.vars == nil {
 			r.vars = map[string]string{}
 		}
-		if a.Live || strings.HasPrefix(value, "(") || len(c.words) > 0 {
+		if a.Live || strings.HasPrefix(value, "(") || len(c.words) > 0 && len(c.assigns) > 0 {
 			delete(r.vars, name)
 			continue
 		}
@@ -186,7 +199,7 @@ func (r *run) set(words []shline.Word) {
 // resolve returns the words with a command word that can be known, or nil.
 func (r *run) resolve(words []shline.Word) []shline.Word {
 	if r.text.dialect == shline.Zsh {
-		words = precommands(words)
+		words = precommands(paths(words))
 	}
 	w := words[0]
 	if w.Raw == "[" || !w.Live && !w.Glob && !strings.Contains(w.Raw, "{") {
@@ -195,7 +208,7 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 	if !w.Live && !w.Glob {
 		return r.braces(words)
 	}
-	if whole(w.Raw) {
+	if substitution(w.Raw) {
 		text, ok := output(r.within(w, nil))
 		fields := strings.Fields(text)
 		if !ok || len(fields) == 0 {
@@ -222,47 +235,6 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		return nil
 	}
 	return append(placed(fields, w), words[1:]...)
-}
-
-// precommands leaves out what zsh lets stand before a command: "-", "repeat 3",
-// and the = of =rm, which is the path of rm.
-func precommands(words []shline.Word) []shline.Word {
-	for {
-		switch {
-		case len(words) > 1 && words[0].Raw == "-":
-			words = words[1:]
-			continue
-		case len(words) > 2 && words[0].Raw == "repeat":
-			words = words[2:]
-			continue
-		}
-		name, ok := strings.CutPrefix(words[0].Raw, "=")
-		if !ok || name == "" {
-			return words
-		}
-		first := words[0]
-		first.Text, first.Raw = name, name
-		return append([]shline.Word{first}, words[1:]...)
-	}
-}
-
-// qualifiers judges the code in zsh's glob qualifiers: *(e:'rm $REPLY':).
-func (r *run) qualifiers(words []shline.Word) {
-	for _, w := range words {
-		if !w.Glob || !strings.HasSuffix(w.Raw, ")") {
-			continue
-		}
-		inner := w.Raw[strings.LastIndexByte(w.Raw, '(')+1 : len(w.Raw)-1]
-		for i := 0; i+2 < len(inner); i++ {
-			d := inner[i+1]
-			if inner[i] != 'e' || d >= '0' && d <= '9' || d >= 'a' && d <= 'z' || d >= 'A' && d <= 'Z' {
-				continue
-			}
-			code, _, _ := strings.Cut(inner[i+2:], string(d))
-			r.source(strings.Trim(code, `'"`), false, r.text.at(w.Start, w.End), shellLanguage, len(r.text.s), []shline.Word{{Text: "zsh"}})
-			break
-		}
-	}
 }
 
 // placed makes words of the fields, all in the place of w.

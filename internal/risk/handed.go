@@ -1,0 +1,202 @@
+package risk
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// handedLines returns the shell lines, and the commands read as such, that
+// options of a command hand on.
+func handedLines(b *argv.Bound, at int) []Line {
+	var ids string
+	n := b.Node()
+	switch b.Chain[0].Name {
+	case "git":
+		ids = "c"
+		if n.Path == "git rebase" {
+			ids = "c exec"
+		}
+	case "rsync":
+		ids = "rsh rsync-path"
+	case "tar", "gtar", "bsdtar":
+		ids = "to-command use-compress-program info-script new-volume-script rsh-command checkpoint-action"
+	case "split":
+		ids = "filter"
+	case "sort":
+		ids = "compress-program"
+	case "man":
+		ids = "pager"
+	case "ssh", "scp", "sftp":
+		ids = "o option"
+	case "tmux", "screen", "capsh", "bwrap", "podman":
+		return startedLine(b, at)
+	case "vi", "vim", "nvim", "gvim", "ex", "view":
+		return editorLines(b, at)
+	}
+	if ids == "" {
+		return nil
+	}
+	var lines []Line
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.ValueWord < 0 || !oneOf(ids, u.Flag.ID) {
+			continue
+		}
+		text := u.Value
+		switch u.Flag.ID {
+		case "checkpoint-action":
+			var ok bool
+			if text, ok = strings.CutPrefix(text, "exec="); !ok {
+				continue
+			}
+		case "c":
+			key, value, ok := strings.Cut(text, "=")
+			if !ok || !gitRuns(strings.ToLower(key)) {
+				continue
+			}
+			text = strings.TrimPrefix(value, "!")
+		case "o", "option":
+			k := strings.IndexAny(text, "= ")
+			if k < 0 {
+				continue
+			}
+			key := text[:k]
+			text = text[k+1:]
+			if !oneOf("proxycommand localcommand knownhostscommand", strings.ToLower(key)) {
+				continue
+			}
+		}
+		lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + u.ValueWord})
+	}
+	return lines
+}
+
+// editorLines are the shell commands among the commands that vi is given: -c
+// '!rm x', +'!rm x'.
+func editorLines(b *argv.Bound, at int) []Line {
+	var lines []Line
+	add := func(text string, word int) {
+		text = strings.TrimLeft(text, ": %")
+		if line, ok := strings.CutPrefix(text, "!"); ok {
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + word})
+		}
+	}
+	for _, u := range b.Flags {
+		if u.ValueWord >= 0 && u.Flag != nil && oneOf("c cmd", u.Flag.ID) {
+			add(u.Value, u.ValueWord)
+		}
+	}
+	for _, a := range b.Args {
+		if text, ok := strings.CutPrefix(a.Text, "+"); ok {
+			add(text, a.Word)
+		}
+	}
+	return lines
+}
+
+// gitRuns reports whether the value of a setting of git is a command.
+func gitRuns(key string) bool {
+	section, last := key, key
+	if k := strings.IndexByte(key, '.'); k >= 0 {
+		section, last = key[:k], key[strings.LastIndexByte(key, '.')+1:]
+	}
+	switch section {
+	case "pager":
+		return true
+	case "diff", "merge", "filter", "difftool", "mergetool":
+		return oneOf("external command textconv driver clean smudge process cmd", last)
+	}
+	return oneOf("core.pager core.editor core.sshcommand core.askpass core.gitproxy sequence.editor interactive.difffilter", key)
+}
+
+// elisp judges the Lisp that emacs evaluates; ok is false for any other program.
+func elisp(b *argv.Bound, at int) (v Verdict, ok bool) {
+	if b.Chain[0].Name != "emacs" {
+		return Verdict{}, false
+	}
+	v = Verdict{Level: tcpdb.Low, Known: true}
+	for i, w := range b.Words {
+		switch {
+		case strings.Contains(w, "(delete-file") || strings.Contains(w, "(delete-directory"):
+			o := says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files")
+			o.Findings[0].Word = at + i
+			v.merge(o)
+		case strings.Contains(w, "(shell-command") || strings.Contains(w, "(call-process"):
+			line := literals(tokens("emacs", w[strings.IndexByte(w, '('):]))
+			o := starts(line)
+			for k := range o.Findings {
+				o.Findings[k].Word = at + i
+			}
+			for k := range o.Lines {
+				o.Lines[k].Word = at + i
+			}
+			v.merge(o)
+		default:
+			continue
+		}
+		ok = true
+	}
+	return v, ok
+}
+
+// startedLine is the command that a program starts whose options do not follow
+// the common forms, or that keeps the command after a sub-command.
+func startedLine(b *argv.Bound, at int) []Line {
+	first, prefix := -1, ""
+	switch b.Chain[0].Name {
+	case "screen":
+		if len(b.Args) > 0 && !b.Has("X") && !oneOf("-X", b.Words[1]) {
+			first = b.Args[0].Word
+		}
+	case "podman":
+		if b.Node().Path == "podman unshare" && len(b.Args) > 0 {
+			first = b.Args[0].Word
+		}
+	case "tmux":
+		if oneOf("new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window respawnw run run-shell popup display-popup send send-keys pipe-pane pipep", b.Node().Name) && len(b.Args) > 0 {
+			if len(b.Args) == 1 || strings.ContainsRune(b.Args[0].Text, ' ') {
+				return []Line{{Text: b.Args[0].Text, Dialect: "posix", Word: at + b.Args[0].Word}}
+			}
+			first = b.Args[0].Word
+		}
+	case "capsh":
+		for i, w := range b.Words {
+			if (w == "--" || w == "==") && i+1 < len(b.Words) {
+				first, prefix = i+1, "bash "
+				break
+			}
+		}
+	case "bwrap":
+		first = boxed(b.Words)
+	}
+	if first < 0 || first >= len(b.Words) {
+		return nil
+	}
+	var text strings.Builder
+	text.WriteString(prefix)
+	for _, w := range b.Words[first:] {
+		text.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "' ")
+	}
+	return []Line{{Text: text.String(), Dialect: "bash", Word: at + first}}
+}
+
+// boxed returns where the command of bwrap begins, after options of none, one
+// or two values.
+func boxed(words []string) int {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w == "--":
+			return i + 1
+		case !strings.HasPrefix(w, "--"):
+			return i
+		case strings.Contains(w, "bind"), oneOf("--symlink --setenv --file --chmod", w):
+			i += 2
+		case strings.HasPrefix(w, "--unshare"), oneOf("--share-net --die-with-parent --new-session --clearenv --as-pid-1 --disable-userns", w):
+		default:
+			i++
+		}
+	}
+	return -1
+}

@@ -1,0 +1,106 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
+
+// opensShell reports whether a command that is no shell itself starts one that
+// reads its lines from standard input: ssh host, ssh host 'bash -s', sudo -s,
+// su.
+func (r *run) opensShell(words []shline.Word) bool {
+	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
+		return false
+	}
+	b := argv.Bind(r.view, shline.Texts(words))
+	if b == nil {
+		return false
+	}
+	switch b.Chain[0].Name {
+	case "ssh":
+		if b.Has("n") || b.Has("N") || len(b.Args) == 0 && len(b.Inner) == 0 {
+			return false
+		}
+		line := ""
+		for _, in := range b.Inner {
+			line = strings.Join(b.Words[in.Start:max(in.Start, in.End)], " ")
+		}
+		if line == "" {
+			return true
+		}
+		return slices.ContainsFunc(shline.Split(shline.Bash, line).Commands, func(c shline.Command) bool {
+			return len(c.Words) > 0 && language(c.Words[0].Text) != "" && r.readsInput(c.Words)
+		})
+	case "su":
+		return !b.Has("command") && !b.Has("session-command") && !b.Has("help") && !b.Has("version")
+	}
+	carries := slices.ContainsFunc(b.Inner, func(in argv.Inner) bool { return in.Start < in.End })
+	return !carries && (b.Has("shell") || b.Has("login") || b.Has("s"))
+}
+
+// typed judges what a pipe or a here-document types at the prompt of redis-cli
+// or mongosh, as if each line of it were an argument.
+func (r *run) typed(c *command, words []shline.Word) {
+	option := ""
+	switch {
+	case names(words[0].Text, "redis-cli", "valkey-cli"):
+	case names(words[0].Text, "mongosh", "mongo"):
+		option = " --eval "
+	default:
+		return
+	}
+	in, ok := literalInput(c)
+	if !ok && c.from < c.to {
+		in, ok = output(r.program.commands[c.from:c.to])
+	}
+	if !ok {
+		return
+	}
+	for line := range strings.Lines(in) {
+		line = strings.TrimSpace(line)
+		if option != "" {
+			line = shline.QuoteWord(shline.Bash, line)
+		}
+		t := text{s: words[0].Text + " " + option + line, span: r.text.at(c.start, c.end), dialect: shline.Bash, literal: true, from: r, index: r.index}
+		r.line(t, r.depth+1)
+	}
+}
+
+// fetch remembers the files that a command may fetch, and reports what runs
+// one: wget -O f https://x && sh f.
+func (r *run) fetch(c *command, words []shline.Word) {
+	if r.fetched != nil {
+		runs := language(words[0].Text) != "" || names(words[0].Text, "source", ".", "sudo", "chmod")
+		for i, w := range words {
+			if r.fetched[strings.TrimPrefix(w.Text, "./")] && (i == 0 || runs && !names(words[0].Text, "chmod")) {
+				r.remote(r.text.at(c.start, c.end))
+				return
+			}
+		}
+	}
+	if !names(words[0].Text, "curl", "wget", "aria2c", "fetch") {
+		return
+	}
+	if r.fetched == nil {
+		r.fetched = map[string]bool{}
+	}
+	for _, w := range words[1:] {
+		switch name := strings.TrimPrefix(w.Text, "./"); {
+		case strings.Contains(name, "://"):
+			r.fetched[name[strings.LastIndexByte(name, '/')+1:]] = true
+		case strings.HasPrefix(name, "--output") && strings.Contains(name, "="):
+			r.fetched[name[strings.IndexByte(name, '=')+1:]] = true
+		case !strings.HasPrefix(name, "-"):
+			r.fetched[name] = true
+		}
+	}
+	for _, d := range c.redirs {
+		if strings.HasPrefix(d.op, ">") {
+			r.fetched[d.target.Text] = true
+		}
+	}
+	delete(r.fetched, "")
+}

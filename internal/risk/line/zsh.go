@@ -1,0 +1,97 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
+
+// precommands leaves out what zsh lets stand before a command: "-", "repeat 3".
+func precommands(words []shline.Word) []shline.Word {
+	for {
+		switch {
+		case len(words) > 1 && words[0].Raw == "-":
+			words = words[1:]
+			continue
+		case len(words) > 2 && words[0].Raw == "repeat":
+			words = words[2:]
+			continue
+		}
+		if rest := module(words); rest != nil {
+			words = rest
+			continue
+		}
+		return words
+	}
+}
+
+// paths gives =rm, which is the path of rm, the text of its name.
+func paths(words []shline.Word) []shline.Word {
+	for i, w := range words {
+		if name, ok := strings.CutPrefix(w.Raw, "="); ok && name != "" && w.Text == w.Raw && name[0] != '(' {
+			words = slices.Clone(words)
+			words[i].Text = name
+			if i == 0 {
+				words[i].Raw = name
+			}
+		}
+	}
+	return words
+}
+
+// qualifiers judges the code in zsh's glob qualifiers: *(e:'rm $REPLY':).
+func (r *run) qualifiers(words []shline.Word) {
+	for _, w := range words {
+		if !w.Glob || !strings.HasSuffix(w.Raw, ")") {
+			continue
+		}
+		inner := w.Raw[strings.LastIndexByte(w.Raw, '(')+1 : len(w.Raw)-1]
+		for i := 0; i+2 < len(inner); i++ {
+			d := inner[i+1]
+			if inner[i] != 'e' || d >= '0' && d <= '9' || d >= 'a' && d <= 'z' || d >= 'A' && d <= 'Z' {
+				continue
+			}
+			code, _, _ := strings.Cut(inner[i+2:], string(d))
+			r.source(strings.Trim(code, `'"`), false, r.text.at(w.Start, w.End), shellLanguage, len(r.text.s), []shline.Word{{Text: "zsh"}})
+			break
+		}
+	}
+}
+
+// module returns the command that a command of zsh's modules and functions
+// stands for or runs: sched +1 rm x, zargs -- *.o -- rm, zf_rm x. Nil if there
+// is none.
+func module(words []shline.Word) []shline.Word {
+	switch name := words[0].Text; {
+	case name == "sched" && len(words) > 2 && !strings.HasPrefix(words[1].Text, "-"):
+		return words[2:]
+	case name == "zargs":
+		for i := len(words) - 2; i > 0; i-- {
+			if words[i].Raw == "--" {
+				return words[i+1:]
+			}
+		}
+	case strings.HasPrefix(name, "zf_") && len(name) > 3:
+		first := words[0]
+		first.Text, first.Raw = name[3:], name[3:]
+		return append([]shline.Word{first}, words[1:]...)
+	}
+	return nil
+}
+
+// shortBlock cuts words such as while true { rm x } at the braces: what stands
+// before them, and what stands in them.
+func shortBlock(words []shline.Word) (before, block []shline.Word) {
+	for i := 1; i+1 < len(words); i++ {
+		if words[i].Raw != "{" {
+			continue
+		}
+		block = words[i+1:]
+		if block[len(block)-1].Raw == "}" {
+			block = block[:len(block)-1]
+		}
+		return words[:i], block
+	}
+	return words, nil
+}
