@@ -8,8 +8,16 @@ func TestTokens(t *testing.T) {
 		file string
 		want int
 	}{
-		{"go_test_fail_v", 4174}, {"go_test_fail_json", 30646}, {"pytest_fail", 576}, {"git_diff", 2896}, {"git_log", 5248},
-		{"node_test_spec", 2767}, {"apt_install", 1199}, {"gcc_err", 402}, {"log_json", 75063}, {"log_heartbeat", 128050},
+		{"go_test_fail_v", 4174},
+		{"go_test_fail_json", 30646},
+		{"pytest_fail", 576},
+		{"git_diff", 2896},
+		{"git_log", 5248},
+		{"node_test_spec", 2767},
+		{"apt_install", 1199},
+		{"gcc_err", 402},
+		{"log_json", 75063},
+		{"log_heartbeat", 128050},
 	} {
 		got := Tokens(real(t, tt.file))
 		if off := float64(got)/float64(tt.want) - 1; off < -0.15 || off > 0.15 {
