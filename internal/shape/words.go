@@ -16,19 +16,7 @@ func ends(b []byte, suffix string) bool {
 func contains(b []byte, sub string) bool { return index(b, sub) >= 0 }
 
 // index is bytes.Index for a string.
-func index(b []byte, sub string) int {
-	for from := 0; len(b)-from >= len(sub); {
-		i := bytes.IndexByte(b[from:len(b)-len(sub)+1], sub[0])
-		if i < 0 {
-			return -1
-		}
-		if i += from; string(b[i:i+len(sub)]) == sub {
-			return i
-		}
-		from = i + 1
-	}
-	return -1
-}
+func index(b []byte, sub string) int { return bytes.Index(b, []byte(sub)) }
 
 // hasAny reports whether b begins with one of the prefixes.
 func hasAny(b []byte, prefixes ...string) bool {

@@ -70,6 +70,9 @@ func bench(rounds int, only string, listed bool) error {
 	if listed {
 		return nil
 	}
+	if err := shapes(match, b); err != nil {
+		return err
+	}
 	return inProcess(match, b)
 }
 
