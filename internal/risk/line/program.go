@@ -76,7 +76,7 @@ func parse(t *text) program {
 		}
 		return p
 	}
-	w := walker{text: t}
+	w := walker{text: t, commands: make([]command, 0, 8)}
 	w.stmts(file.Stmts, 0, 0)
 	p := program{commands: w.commands, complete: true}
 	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
@@ -278,6 +278,7 @@ func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compou
 	k := len(w.commands)
 	w.commands = append(w.commands, cmd)
 	if c != nil {
+		cmd.words = make([]shline.Word, 0, len(c.Args))
 		for _, a := range c.Args {
 			cmd.words = append(cmd.words, w.word(a))
 			w.inside(a)
