@@ -52,6 +52,9 @@ func choose(s *Shaper, o Options) (string, policy) {
 	case "test_summary", "build_summary":
 		if n := f.name(); n != "test_summary" && n != "build_summary" {
 			f = unknown
+			if o.Policy == "build_summary" {
+				f = buildOut
+			}
 		}
 	}
 	switch f {
@@ -232,6 +235,17 @@ func sniff(b []byte) format {
 	case 'o':
 		if has(b, "ok  \t") {
 			return goTest
+		}
+		if has(b, "ok ") && digit(b[3]) {
+			return tapOut
+		}
+	case 'n':
+		if len(b) > 7 && has(b, "not ok ") && digit(b[7]) {
+			return tapOut
+		}
+	case '1':
+		if _, n := number(b[3:]); has(b, "1..") && n > 0 && n == len(b)-3 {
+			return tapOut
 		}
 	case 'F':
 		if has(b, "FAIL\t") {

@@ -119,7 +119,7 @@ func foreignFrame(b []byte) bool {
 		return goFile(t)
 	case has(t, "...") && ends(t, " more"):
 		return true
-	case hasAny(t, "testing.tRunner", "testing.(*", "created by testing.", "runtime.", "runtime/debug.", "panic({", "panic(0x", "created by runtime.", "reflect.Value.", "created by net/http."):
+	case hasAny(t, "testing.tRunner", "testing.(*", "created by testing.", "testing.runTests", "created by time.goFunc", "runtime.", "runtime/debug.", "panic({", "panic(0x", "created by runtime.", "reflect.Value.", "created by net/http."):
 		return true
 	case digit(t[0]) && contains(t, ": "):
 		_, n := number(t)

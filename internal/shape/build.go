@@ -104,12 +104,13 @@ func (p *build) diagnostic(l line) bool {
 // diagnosed shows a diagnostic, once.
 func (p *build) diagnosed(l line, level severity) {
 	p.after = level
-	if p.seen[string(l.text)] {
+	text := trim(l.text)
+	if p.seen[string(text)] {
 		p.g.drop(l, repeated)
 		return
 	}
 	if len(p.seen) < maxSeen {
-		p.seen[string(l.text)] = true
+		p.seen[string(text)] = true
 	}
 	if level == isError {
 		p.errors++

@@ -291,3 +291,35 @@ func TestLinesThatDifferInNumbers(t *testing.T) {
 		t.Errorf("%s", s.Text)
 	}
 }
+
+func TestAlarming(t *testing.T) {
+	for text, want := range map[string]bool{
+		"error: 0 is no index":               true,
+		"build finished with 0 errors":       false,
+		"errors: 0, warnings: 0":             false,
+		"failed: 0":                          false,
+		"failures=0 errors=3":                true,
+		"no errors":                          false,
+		"10 errors":                          true,
+		"ValueError: x":                      true,
+		"java.lang.NullPointerException":     true,
+		"bash: foo: command not found":       true,
+		"ls: x: No such file or directory":   true,
+		"Segmentation fault (core dumped)":   true,
+		"Killed":                             true,
+		"terror and mirrors":                 false,
+		"✖ name":                             true,
+		"all is well":                        false,
+		"ERR_PNPM_NO_LOCKFILE":               true,
+		"SIGKILL":                            true,
+		"signal quality":                     false,
+		"panic: boom":                        true,
+		"Traceback (most recent call last):": true,
+		"request timed out":                  true,
+		"v1.0 errors":                        true,
+	} {
+		if got := alarming([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -16,7 +16,7 @@ const (
 	beforeAlarm = 2
 	afterAlarm  = 4
 	maxTrace    = 30 // indented lines after an alarm
-	maxLike     = 5  // alarming lines of one kind
+	maxLike     = 20 // alarming lines of one kind
 	maxKinds    = 4096
 	maxRun      = 5 // lines that differ only in numbers, at the begin and at the end of many
 )

@@ -86,16 +86,26 @@ func alarm(b []byte) int {
 			continue
 		}
 		start := i
-		var initials uint32 // of the parts of the word: fooError has f and E
 		for i < len(b) && letter(b[i]) {
 			i++
 		}
-		_ = initials
-		if wordAlarms(b[start:i]) && !nothing(b, start, i) {
+		if w := b[start:i]; wordAlarms(w) && !nothing(b, start, i) || len(w) < 4 && c|0x20 == 'n' && refusal(w, b[i:]) {
 			return start
 		}
 	}
 	return -1
+}
+
+// refusal reads "not found", "no such file" and the like: a word and what
+// follows it.
+func refusal(w, after []byte) bool {
+	switch {
+	case equalFold(w, "not"):
+		return hasAny(after, " found", " permitted", " recognized", " allowed", " supported", " exist", " defined", " a ", " installed")
+	case equalFold(w, "no"):
+		return hasAny(after, " such ", " space left", " route to", " module named", " matching ")
+	}
+	return false
 }
 
 // wordAlarms decides one word of letters, in any case.
@@ -153,7 +163,7 @@ func wordAlarms(w []byte) bool {
 			return true
 		}
 	case 't':
-		if fold(w, "traceback") || fold(w, "timeout") || fold(w, "timed") {
+		if fold(w, "traceback") || fold(w, "timeout") || fold(w, "timed") || fold(w, "terminat") {
 			return true
 		}
 	case 'u':
@@ -205,7 +215,7 @@ func nothing(b []byte, start, end int) bool {
 		before = before[:len(before)-1]
 	}
 	if n := len(before); n > 0 && len(before) < start {
-		if before[n-1] == '0' && (n == 1 || !digit(before[n-2]) && before[n-2] != '.') {
+		if before[n-1] == '0' && (n == 1 || bytes.IndexByte([]byte(" (,[;|"), before[n-2]) >= 0) {
 			return true
 		}
 		if ends(before, " no") || ends(before, " without") || len(before) == 2 && (has(before, "no") || has(before, "No")) {
@@ -217,7 +227,7 @@ func nothing(b []byte, start, end int) bool {
 		if len(after) > 1 && after[1] == '0' && after[0] != ' ' && (len(after) == 2 || !digit(after[2]) && after[2] != '.' && after[2] != 'x') {
 			return true
 		}
-		if after[0] == ':' && len(after) > 2 && after[1] == ' ' && after[2] == '0' && (len(after) == 3 || !digit(after[3]) && after[3] != 'x' && after[3] != '.') {
+		if after[0] == ':' && len(after) > 2 && after[1] == ' ' && after[2] == '0' && (len(after) == 3 || bytes.IndexByte([]byte(",;)]}"), after[3]) >= 0) {
 			return true
 		}
 		after = after[1:]

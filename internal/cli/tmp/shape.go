@@ -62,7 +62,7 @@ func (o *shapeOptions) run(env *Env) error {
 		return err
 	}
 	a := shapeAnswer{V: 1, Policy: sum.Policy, Compressor: sum.Compressor, Summary: sum.Fields, Omitted: sum.Omitted, Output: sum.Text}
-	if len(how.Command) > 0 {
+	if o.command != "" {
 		a.Invocation = ptr(o.command)
 	}
 	if how.Ended {
