@@ -161,14 +161,14 @@ func (f *Facts) finding(g *line.Finding) Item {
 	if it.Action == Always && (g.Form == "" || f.tight(g)) {
 		it.Action = YesNo
 	}
-	if it.Action == Always && f.Allowed != nil && f.Allowed(formOf(g)) {
-		return Item{Action: Pass, Why: "allowed in this directory"}
-	}
 	if name := f.production(g); name != "" {
 		it.Action, it.Word, it.Why = Word, name, "in the production context "+name
 	}
 	if it.Action >= YesNo && f.Host != "" && cutsOff(g.Key) {
 		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
+	}
+	if it.Action == Always && f.Allowed != nil && f.Allowed(formOf(g)) {
+		return Item{Action: Pass, Why: "allowed in this directory"}
 	}
 	if it.Action == Word && it.Word == "" {
 		it.Word = s.Consent

@@ -18,6 +18,8 @@ func (f *Facts) harmless(g *line.Finding) (Item, bool) {
 		return Item{Action: s.Reversible, Why: "it is a job of this shell"}, true
 	case g.Key == "chmod" && permits(g):
 		return Item{Action: s.Reversible, Why: "chmod takes it back"}, true
+	case (g.Key == "git rebase" || g.Key == "git commit") && g.Level < tcpdb.Critical:
+		return Item{Action: s.Reversible, Why: "git reflog has what was before"}, true
 	case strings.HasPrefix(g.Key, "git ") && elsewhere(g.Form):
 		return Item{}, false
 	case restores(g):

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -186,8 +187,8 @@ func (p *Project) parse(opts ParseOptions) Problems {
 	return append(problems, sharedIDs(p.Sources)...)
 }
 
-// checkConfig reads a project's settings. It has none yet that change what tmp
-// does; "registries" is kept for those who look for maps.
+// checkConfig reads a project's settings: "enter" makes the questions of Enter
+// stricter, "registries" is kept for those who look for maps.
 func checkConfig(f file) Problems {
 	v, problem := readJSON(f.name, f.data)
 	if problem != nil {
@@ -199,9 +200,41 @@ func checkConfig(f file) Problems {
 			o.errorf("v", "is %s: this program reads version 1", n.text)
 		}
 		o.texts("registries")
+		checkEnter(o)
 		o.rest()
 	}
 	return d.problems
+}
+
+// checkEnter reports the settings of "enter" that do not count.
+func checkEnter(o *object) {
+	v := o.want("enter", objectKind)
+	if v == nil {
+		return
+	}
+	section, lines := map[string]any{}, map[string]int{}
+	for _, m := range v.members {
+		section[m.name], lines["enter."+m.name] = plain(m.value), m.line
+	}
+	s := ask.Default()
+	for _, f := range s.Apply(section, true) {
+		o.d.errorf(lines[f.Key], f.Key, "%s", f.Reason)
+	}
+}
+
+// plain is a value as other decoders of JSON give it, as far as settings go.
+func plain(v *value) any {
+	switch v.kind {
+	case stringKind:
+		return v.text
+	case arrayKind:
+		list := []any{}
+		for _, it := range v.items {
+			list = append(list, plain(it))
+		}
+		return list
+	}
+	return nil
 }
 
 // sharedIDs reports operations that two files of a layer define, and tools

@@ -182,7 +182,7 @@ func TestHostileProjects(t *testing.T) {
 func TestProjectProblems(t *testing.T) {
 	_, dir := home(t)
 	write(t, dir+"/.tmp/schemas/deep/y.json", operationWith("risk", `"safe"`))
-	write(t, dir+"/.tmp/config.json", "{\n\"v\": 2,\n\"colour\": 1}")
+	write(t, dir+"/.tmp/config.json", "{\n\"v\": 2,\n\"colour\": 1,\n\"enter\": {\"in_git\": \"ask\",\n\"wide\": \"pass\"}}")
 	_, problems, err := ReadProject(dir, ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -193,6 +193,7 @@ func TestProjectProblems(t *testing.T) {
 	}
 	want := []string{
 		".tmp/config.json:2: v: is 2: this program reads version 1",
+		".tmp/config.json:5: enter.wide: is \"pass\": want one of \"ask\", \"word\"",
 		".tmp/config.json:3: colour: is not a known field",
 		`.tmp/schemas/x.json:2: operations[0].id: "x.do" is in .tmp/schemas/deep/y.json too`,
 	}

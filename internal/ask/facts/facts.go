@@ -278,6 +278,11 @@ func (w *World) temporary(real string) bool {
 		}
 	}
 	for _, dir := range temps {
+		if w.encloses(real, dir) {
+			return false
+		}
+	}
+	for _, dir := range temps {
 		if !filepath.IsAbs(dir) {
 			continue
 		}

@@ -148,7 +148,11 @@ func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision
 		if f.Command.End > 0 {
 			part = text[f.Command.Start:f.Command.End]
 		}
-		s := screen.Clip("tmp: "+screen.Printable(part)+": "+it.Why, st.Columns-1)
+		part = screen.Printable(part)
+		if room := max(st.Columns-1-screen.Width("tmp: : "+it.Why), 8); screen.Width(part) > room {
+			part = screen.Clip(part, room-1) + "…"
+		}
+		s := screen.Clip("tmp: "+part+": "+it.Why, st.Columns-1)
 		fmt.Fprintf(out, "\r\n%s\r\n", st.Paint("2", s))
 		return
 	}

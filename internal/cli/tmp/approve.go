@@ -36,7 +36,7 @@ func (e *execution) pass() error {
 	if facts.Who != gate.Person {
 		return e.waitForPerson(v)
 	}
-	yes, err := ask(e.env, e.question(), v.Word)
+	yes, err := question(e.env, e.question(), v.Word)
 	switch {
 	case err != nil:
 		return refuse(v.Code, "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
@@ -88,9 +88,9 @@ func describe(st style, argv []string, dir string, level tcpdb.Level, j judgemen
 // consent is the word that a person types for what is CRITICAL.
 const consent = "run"
 
-// ask puts the question whether something is to run to the person at the
+// question puts the question whether something is to run to the person at the
 // terminal.
-func ask(env *Env, text string, word bool) (bool, error) {
+func question(env *Env, text string, word bool) (bool, error) {
 	if word {
 		answer, err := answerTo(env, fmt.Sprintf("%sType %q to run it, anything else to leave it: ", text, consent))
 		return answer == consent, err
@@ -192,7 +192,7 @@ func approve(env *Env, digest string) error {
 	if p.Agent != "" {
 		from = fmt.Sprintf("  asked for by the agent %s\n", oneLine(p.Agent))
 	}
-	yes, err := ask(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+from, false)
+	yes, err := question(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+from, false)
 	if err != nil {
 		return failf("the terminal cannot be asked: %s", err)
 	}

@@ -27,11 +27,13 @@ const maxRecord = 64 << 20
 type checkOptions struct {
 	shell             string
 	stdin, null, json bool
+	explain           bool
 }
 
 func newCheck(env *Env, f *flags) runFunc {
 	o := checkOptions{shell: "bash"}
 	f.String("shell", &o.shell)
+	f.Bool("explain", &o.explain)
 	f.Bool("stdin", &o.stdin)
 	f.Bool("null", &o.null)
 	f.Bool("json", &o.json)
@@ -40,6 +42,8 @@ func newCheck(env *Env, f *flags) runFunc {
 		switch {
 		case o.stdin && len(words) > 0:
 			return usagef("give the line or --stdin, not both")
+		case o.explain && (o.stdin || o.json):
+			return usagef("--explain is for a person and one line")
 		case o.null && !o.stdin:
 			return usagef("-0 belongs to --stdin")
 		case !o.stdin && len(words) == 0:
@@ -154,6 +158,9 @@ func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) er
 		return enc.Encode(checkJSON(w, v))
 	case o.json:
 		return env.printJSON(checkJSON(w, v))
+	}
+	if o.explain {
+		return explainLine(env, w, text, &v)
 	}
 	st := env.styleOf(1)
 	if o.stdin {

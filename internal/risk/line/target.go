@@ -84,6 +84,10 @@ func formOf(b *argv.Bound) string {
 	for _, u := range b.Flags {
 		name := u.Name
 		if u.Flag != nil {
+			switch u.Flag.ID {
+			case "requirement", "constraint", "filename":
+				continue // names what is worked on, as an argument does
+			}
 			if name = "-" + u.Flag.ID; len(u.Flag.ID) > 1 {
 				name = "--" + u.Flag.ID
 			}

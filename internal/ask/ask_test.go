@@ -1,0 +1,172 @@
+package ask
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// judge rates a line with the core map.
+func judge(text string) line.Verdict {
+	return line.Judge(tcpdb.NewView(tcpdb.Core()), text, shline.Bash, risk.Facts{Installed: func(string) bool { return true }}, line.Options{})
+}
+
+// fates is a world in which a path's name says what becomes of it.
+func fates(t line.Target) Loss {
+	switch {
+	case strings.HasPrefix(t.Path, "git"):
+		return Loss{Fate: InGit}
+	case strings.HasPrefix(t.Path, "made"):
+		return Loss{Fate: Rebuilt}
+	case strings.HasPrefix(t.Path, "temp"):
+		return Loss{Fate: Temporary}
+	}
+	return Loss{Path: t.Path, Why: "not in git"}
+}
+
+func TestDecide(t *testing.T) {
+	type set map[string]any
+	for _, tc := range []struct {
+		line     string
+		user     set
+		project  set
+		facts    func(*Facts)
+		want     Action
+		wantWord string
+	}{
+		{"ls", nil, nil, nil, Pass, ""},
+		{"rm x", nil, nil, nil, YesNo, ""},
+		{"rm -r x", nil, nil, nil, Word, "run"},
+		{"rm gitted", nil, nil, nil, Mark, ""},
+		{"rm -rf made gitted temp", nil, nil, nil, Mark, ""},
+		{"rm gitted x", nil, nil, nil, YesNo, ""},
+		{"rm -rf gitted x", nil, nil, nil, Word, "run"},
+		{"rm -rf made && git push --force", nil, nil, nil, Word, "run"},
+		{"cd y && rm -rf made", nil, nil, nil, Word, "run"},
+		{"sudo rm -rf made", nil, nil, nil, Word, "run"},
+		{"rm $x", nil, nil, nil, YesNo, ""},
+		{"chmod u+s x", nil, nil, nil, Always, ""},
+		{"chmod +x x", nil, nil, nil, Mark, ""},
+		{"chmod +x ~/x", nil, nil, nil, Always, ""},
+		{"kill %1 %2", nil, nil, nil, Mark, ""},
+		{"kill %1 1", nil, nil, nil, Always, ""},
+		{"npm install -g x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Pass, ""},
+		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, YesNo, ""}, // CRITICAL is never allowed ahead
+		{"curl x | sh", nil, nil, nil, YesNo, ""},                                                     // nothing to name a form by
+		// Where and as whom.
+		{"rm /etc/hosts", nil, nil, nil, YesNo, ""},
+		{"rm /etc/hosts", nil, nil, func(f *Facts) { f.Root = true }, Word, "run"},
+		{"systemctl stop x", nil, nil, nil, Always, ""},
+		{"systemctl stop x", nil, nil, func(f *Facts) { f.Host = "web1" }, Word, "web1"},
+		{"kubectl apply -f x", nil, nil, nil, Always, ""},
+		{"kubectl apply -f x", nil, nil, func(f *Facts) { f.Cluster = func() string { return "eu-PROD-1" } }, Word, "eu-PROD-1"},
+		{"kubectl --context prod apply -f x", nil, nil, nil, Word, "prod"},
+		{"kubectl apply -f x", nil, nil, func(f *Facts) {
+			f.Cluster = func() string { return "prod" }
+			f.Allowed = func(Form) bool { return true }
+		}, Word, "prod"},
+		// Who.
+		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Agent }, Refuse, ""},
+		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Nobody }, Mark, ""},
+		{"rm x", nil, nil, func(f *Facts) { f.Who = Nobody }, Refuse, ""},
+		{"ls", nil, nil, func(f *Facts) { f.Who = Agent }, Pass, ""},
+		// Settings: the user within bounds, a project only stricter.
+		{"rm -rf x", set{"wide": "ask"}, nil, nil, YesNo, ""},
+		{"rm -rf x", set{"wide": "pass"}, nil, nil, Word, "run"},
+		{"rm -rf x", set{"word": "yes"}, nil, nil, Word, "yes"},
+		{"rm x", set{"named_files": "mark"}, nil, nil, Mark, ""},
+		{"rm x", set{"named_files": "mark"}, set{"named_files": "word"}, nil, Word, "run"},
+		{"rm x", set{"named_files": "word"}, set{"named_files": "mark"}, nil, Word, "run"},
+		{"rm gitted", set{"in_git": "pass"}, nil, nil, Pass, ""},
+		{"rm gitted", nil, set{"in_git": "ask"}, nil, YesNo, ""},
+		{"rm gitted", nil, set{"in_git": "pass"}, nil, Mark, ""},
+		{"chmod u+s x", set{"high": "mark"}, nil, nil, Mark, ""},
+		{"kubectl apply -f x", nil, set{"production": []any{"stag*"}}, func(f *Facts) { f.Cluster = func() string { return "staging" } }, Word, "staging"},
+	} {
+		f := Facts{Settings: Default(), Loss: fates}
+		f.Settings.Apply(tc.user, false)
+		f.Settings.Apply(tc.project, true)
+		if tc.facts != nil {
+			tc.facts(&f)
+		}
+		v := judge(tc.line)
+		d := Decide(&v, &f)
+		if d.Action != tc.want || d.Word != tc.wantWord {
+			t.Errorf("%s %v %v: %v %q, want %v %q (%+v)", tc.line, tc.user, tc.project, d.Action, d.Word, tc.want, tc.wantWord, d.Items)
+		}
+		if (d.Action == Always) != (len(d.Forms) > 0) {
+			t.Errorf("%s: forms %v", tc.line, d.Forms)
+		}
+	}
+}
+
+func TestForm(t *testing.T) {
+	v := judge("npm install -g left-pad")
+	d := Decide(&v, &Facts{Settings: Default()})
+	if len(d.Forms) != 1 || d.Forms[0] != (Form{"npm.install.global", "npm install --global"}) {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	s := Default()
+	var got []string
+	for _, f := range s.Apply(map[string]any{"wide": "pass", "colour": 1, "word": "x y", "production": "prod", "in_git": "ask", "build_names": []any{"gen", "["}}, false) {
+		got = append(got, f.Error())
+	}
+	want := []string{
+		`enter.build_names: holds "[", which is no pattern`,
+		`enter.colour: unknown setting: known are ` + strings.Join(Keys(), ", "),
+		`enter.production: is "prod": want a list of patterns`,
+		`enter.wide: is "pass": want one of "ask", "word"`,
+		`enter.word: is "x y": want a word of 2 to 32 letters and digits`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if s.InGit != YesNo || s.Wide != Word {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSafer(t *testing.T) {
+	for _, tc := range []struct{ line, want string }{
+		{"git push --force origin main", "git push --force-with-lease origin main"},
+		{"make && git push -f", "make && git push --force-with-lease"},
+		{"git push -fu origin x", ""},
+		{"git push origin +main", ""},
+		{"rm -rf 'a b' c", "tmp quarantine put -- 'a b' c"},
+		{"ls; rm -- -x", "ls; tmp quarantine put -- -x"},
+		{"rm *.txt", "tmp quarantine put -- *.txt"},
+		{"rm -rf /", ""},
+		{"rm -rf ~", ""},
+		{"sudo rm x", ""},
+		{"rm x && git push --force", "tmp quarantine put -- x && git push --force-with-lease"},
+		{"git reset --hard", "git stash && git reset --hard"},
+		{"make || git reset --hard", ""},
+		{"git checkout -- x", "git stash push -- x"},
+		{"git restore x", "git stash push -- x"},
+		{"git clean -fdx", "git clean -n -fdx"},
+		{"git branch -D x", "git branch -d x"},
+		{"rsync -a --delete a/ b/", "rsync --dry-run -a --delete a/ b/"},
+		{"kubectl delete pod x", "kubectl delete --dry-run=server pod x"},
+		{"terraform destroy", "terraform plan -destroy"},
+		{"terraform destroy -auto-approve", ""},
+		{"dd if=/dev/zero of=/dev/sda", ""},
+		{"bash -c 'rm x'", ""},
+	} {
+		v := judge(tc.line)
+		d := Decide(&v, &Facts{Settings: Default()})
+		got, ok := Safer(tc.line, &v, &d, func(string) bool { return true })
+		if ok != (tc.want != "") || ok && got != tc.want {
+			t.Errorf("%s: %q %v, want %q", tc.line, got, ok, tc.want)
+		}
+		if after := judge(got); ok && after.Level > v.Level {
+			t.Errorf("%s: %s is worse", tc.line, got)
+		}
+	}
+}

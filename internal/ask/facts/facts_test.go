@@ -1,0 +1,172 @@
+package facts
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+)
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// world is one below a directory of its own, with env as the environment.
+func world(t *testing.T, env map[string]string) (w *World, root string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	getenv := func(k string) string {
+		if k == "HOME" {
+			return root + "/home"
+		}
+		return strings.ReplaceAll(env[k], "@", root)
+	}
+	w = Open(root+"/work", getenv, place.Find(getenv))
+	w.Temps = []string{root + "/tmp"}
+	t.Cleanup(w.Close)
+	for _, d := range []string{"home", "work", "tmp"} {
+		if err := os.MkdirAll(root+"/"+d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w, root
+}
+
+func TestTemporary(t *testing.T) {
+	w, root := world(t, nil)
+	for _, name := range []string{"tmp/a", "tmp/d/b", "tmp/clone/.git/HEAD", "home/x", "work/x"} {
+		write(t, root+"/"+name, "x")
+	}
+	for _, l := range []struct{ to, at string }{{root + "/home", "tmp/out"}, {root + "/tmp/a", "work/in"}} {
+		if err := os.Symlink(l.to, root+"/"+l.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]ask.Fate{
+		root + "/tmp/a":         ask.Temporary,
+		root + "/tmp/d":         ask.Temporary,
+		root + "/tmp/d/":        ask.Temporary,
+		root + "/tmp/d/../a":    ask.Temporary,
+		root + "/tmp/nothing":   ask.Lost,
+		root + "/tmp":           ask.Lost,
+		root + "/tmp/.":         ask.Lost,
+		root + "/tmp/..":        ask.Lost,
+		root + "/tmp/../work/x": ask.Lost,
+		root + "/tmp/out":       ask.Lost, // a link into the home directory
+		root + "/tmp/out/":      ask.Lost, // what it leads to
+		root + "/tmp/out/x":     ask.Lost,
+		root + "/tmp/out/../x":  ask.Lost,
+		root + "/tmp/clone":     ask.Lost,
+		root + "/work/in":       ask.Lost,
+		root + "/home/x":        ask.Lost,
+		"/":                     ask.Lost,
+		"x":                     ask.Lost,
+		"../tmp/a":              ask.Lost, // only what is written from the root on
+	} {
+		if got := w.loss(line.Target{Path: path, Known: true}); got.Fate != want {
+			t.Errorf("%s: %v, want %v", strings.ReplaceAll(path, root, "@"), got, want)
+		}
+	}
+	for path, want := range map[string]ask.Fate{
+		root + "/tmp/d/*":     ask.Temporary,
+		root + "/tmp/?":       ask.Temporary,
+		root + "/tmp/*":       ask.Lost, // a clone among them
+		root + "/tmp/[a]":     ask.Lost,
+		root + "/tmp/out/*":   ask.Lost,
+		root + "/tmp/x*":      ask.Lost, // matches nothing
+		root + "/*":           ask.Lost,
+		root + "/tmp/**":      ask.Lost,
+		root + "/t*/a":        ask.Lost,
+		root + "/tmp/d/*(om)": ask.Temporary,
+	} {
+		if got := w.loss(line.Target{Path: path, Known: true, Glob: true}); got.Fate != want {
+			t.Errorf("%s: %v, want %v", strings.ReplaceAll(path, root, "@"), got, want)
+		}
+	}
+	w.UID++ // somebody else's
+	if got := w.loss(line.Target{Path: root + "/tmp/a", Known: true}); got.Fate != ask.Lost {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCluster(t *testing.T) {
+	w, root := world(t, map[string]string{"KUBECONFIG": "@/none:@/kube"})
+	write(t, root+"/kube", "apiVersion: v1\ncurrent-context: \"prod-eu\"\n")
+	if got := w.cluster(); got != "prod-eu" {
+		t.Errorf("%q", got)
+	}
+	w, root = world(t, nil)
+	write(t, root+"/home/.kube/config", "current-context: ''\n")
+	if got := w.cluster(); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSettingsOfUser(t *testing.T) {
+	w, root := world(t, nil)
+	config := root + "/home/.config/tmp/config.toml"
+	write(t, config, "# mine\n[enter]\nin_git = \"pass\"\nword = \"please\"\nwide = \"never\"\n")
+	s, problems := Settings(w.Paths, w.Dir)
+	if s.InGit != ask.Pass || s.Consent != "please" || s.Wide != ask.Word {
+		t.Errorf("%+v", s)
+	}
+	if len(problems) != 1 || problems[0].Error() != config+`:5: enter.wide: is "never": want one of "ask", "word"` {
+		t.Errorf("%v", problems)
+	}
+	write(t, config, "[enter\n")
+	if _, problems = Settings(w.Paths, w.Dir); len(problems) != 1 || problems[0].Line == 0 {
+		t.Errorf("%v", problems)
+	}
+	// A project that is not trusted changes nothing, not even to be stricter.
+	write(t, config, "")
+	write(t, root+"/work/.tmp/config.json", `{"v":1,"enter":{"in_git":"word"}}`)
+	if s, _ = Settings(w.Paths, w.Dir); s.InGit != ask.Mark {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestAllowances(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "s")
+	forms := []ask.Form{{Rule: "r", Form: "npm install --global"}, {Rule: "q", Form: "x"}}
+	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for range 2 { // the same again is kept once
+		if err := Allow(state, "/d", forms, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := Allowed(state)
+	if err != nil || len(all) != 2 || all[0] != (Allowance{"/d", "r", "npm install --global", now}) {
+		t.Fatalf("%+v %v", all, err)
+	}
+	if st, err := os.Stat(allowedFile(state)); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", st, err)
+	}
+	w := World{Dir: "/d", Paths: place.Paths{State: state}}
+	if !w.isAllowed(forms[0]) || w.isAllowed(ask.Form{Rule: "other", Form: "npm install --global"}) {
+		t.Error("in its directory")
+	}
+	if w = (World{Dir: "/d/sub", Paths: place.Paths{State: state}}); w.isAllowed(forms[0]) {
+		t.Error("in another directory")
+	}
+	// A file that others may write allows nothing.
+	if err := os.Chmod(allowedFile(state), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := Allowed(state); err == nil || len(all) != 0 {
+		t.Errorf("%v %v", all, err)
+	}
+}

@@ -1,0 +1,179 @@
+package enter
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
+)
+
+func TestMarksAndQuestions(t *testing.T) {
+	w := newWorkplace(t)
+	for _, tc := range []struct {
+		line, typed string
+		status      int
+		asked       bool
+		shows       []string
+	}{
+		{"rm old.go", "", StatusRun, false, []string{"tmp: rm old.go: git has it unchanged"}},
+		{"rm -rf node_modules", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
+		{"rm -rf " + w.temp + "/scratch", "", StatusRun, false, []string{"it is temporary"}},
+		{"rm new.txt", "y", StatusRun, true, []string{"CRITICAL", "rm new.txt", "^^", "new.txt is not in git", "[y/N"}},
+		{"rm changed.txt", "n", StatusKeep, true, []string{"changed.txt is changed"}},
+		{"rm -rf src notes", "run\r", StatusRun, true, []string{"notes/idea.md is not in git"}},
+		{"rm -rf notes", "y\r", StatusKeep, true, nil},
+		// No key but y is a yes, whatever its bytes; each is read whole.
+		{"rm new.txt", "\x1b", StatusKeep, true, nil},
+		{"rm new.txt", "\x1b[A", StatusKeep, true, nil},
+		{"rm new.txt", "\x1bOPy", StatusKeep, true, nil},
+		{"rm new.txt", "\x1by", StatusKeep, true, nil},
+		{"rm new.txt", "\x1b[200~y\x1b[201~", StatusKeep, true, nil},
+		{"rm new.txt", "ÿ", StatusKeep, true, nil},
+		{"rm new.txt", "\x04", StatusKeep, true, nil},
+		{"rm new.txt", "\r", StatusKeep, true, nil},
+		{"rm new.txt", "a", StatusKeep, true, nil}, // CRITICAL is not allowed for later
+		{"rm -rf notes", "r\x1b[Dun\r", StatusRun, true, nil},
+		{"rm -rf notes", "xx\x15run\r", StatusRun, true, nil},
+		{"rm -rf notes", "ru\x1b", StatusKeep, true, nil},
+	} {
+		status, asked, screen, stderr, _ := w.enter(t, tc.line, tc.typed, nil)
+		if status != tc.status || asked != tc.asked {
+			t.Errorf("%s, typed %q: status %d, asked %v: %q %s", tc.line, tc.typed, status, asked, screen, stderr)
+		}
+		for _, s := range tc.shows {
+			if !strings.Contains(screen, s) {
+				t.Errorf("%s: %q is not in %q", tc.line, s, screen)
+			}
+		}
+	}
+}
+
+// What a allows is that form of the command in that directory, and can be seen.
+func TestAlways(t *testing.T) {
+	w := newWorkplace(t)
+	for _, tc := range []struct {
+		line, typed string
+		asked       bool
+	}{
+		{"pip install x", "y", true},
+		{"pip install x", "a", true},
+		{"pip install y", "", false},
+		{"sudo pip install y", "n", true},
+		{"pip install --target=/ y", "n", true},
+	} {
+		_, asked, screen, _, _ := w.enter(t, tc.line, tc.typed, nil)
+		if asked != tc.asked {
+			t.Errorf("%s: asked %v: %q", tc.line, asked, screen)
+		}
+	}
+}
+
+func TestSaferLine(t *testing.T) {
+	w := newWorkplace(t)
+	status, _, screen, _, reply := w.enter(t, "git push --force origin main", "s\r", nil)
+	if status != StatusReplace || reply != "git push --force-with-lease origin main" {
+		t.Errorf("%d %q %q", status, reply, screen)
+	}
+}
+
+func TestScreens(t *testing.T) {
+	w := newWorkplace(t)
+	_, _, screen, _, _ := w.enter(t, "rm '\x1b[2Jx' new.txt", "n", nil)
+	if strings.Contains(screen, "\x1b") {
+		t.Errorf("%q", screen)
+	}
+	_, _, screen, _, _ = w.enter(t, "rm new.txt", "n", map[string]string{"TERM": "xterm"})
+	if !strings.Contains(screen, "\x1b[1;31mCRITICAL") {
+		t.Errorf("no colour: %q", screen)
+	}
+	for _, env := range []map[string]string{{"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}} {
+		if _, _, screen, _, _ = w.enter(t, "rm new.txt", "n", env); strings.Contains(screen, "\x1b") {
+			t.Errorf("%v: %q", env, screen)
+		}
+	}
+}
+
+// A signal ends the question as a no, and the terminal is as before.
+func TestSignal(t *testing.T) {
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer keys.Close()
+	defer tty.Close()
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGTSTP, syscall.SIGINT} {
+		tm, err := seize(tty, func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(50*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), s) })
+		if r := tm.key(); r != keyCancel {
+			t.Errorf("%v: %d", s, r)
+		}
+		tm.close()
+		if after, err := term.GetState(int(tty.Fd())); err != nil || *after != *before {
+			t.Errorf("%v: the terminal is not as before: %v", s, err)
+		}
+	}
+}
+
+func TestAgentIsTold(t *testing.T) {
+	w := newWorkplace(t)
+	for line, reason := range map[string]string{
+		"rm -rf notes": "critical", "rm old.go": "critical", "pip install x": "approval_required", "TMP_CHECK=off pip install x": "approval_required", "tmp off -- rm x": "critical",
+	} {
+		status, asked, screen, stderr, _ := w.enter(t, line, "y", map[string]string{"TMP_AGENT_ID": "bot"})
+		var r refusal
+		if err := json.Unmarshal([]byte(stderr), &r); err != nil || status != StatusKeep || asked || r.V != 1 || r.Reason != reason || len(r.Findings) == 0 {
+			t.Errorf("%s: %d %v %q %s (%v)", line, status, asked, screen, stderr, err)
+		}
+	}
+}
+
+// Every HIGH and above is in the log with its answer, nothing else, no secret.
+func TestAudited(t *testing.T) {
+	w := newWorkplace(t)
+	w.enter(t, "ls", "", nil)
+	w.enter(t, "cp a b", "", nil)
+	w.enter(t, "rm old.go", "", nil)
+	w.enter(t, "rm new.txt", "y", nil)
+	w.enter(t, "mysql -phunter2 -e 'DROP DATABASE x'", "n\r", nil)
+	w.enter(t, "TMP_CHECK=off rm new.txt", "", nil)
+	w.enter(t, "git push --force", "s\r", nil)
+	w.enter(t, "rm new.txt", "", map[string]string{"TMP_AGENT_ID": "bot"})
+	var got []string
+	bad, err := audit.Read(w.home+"/.local/state/tmp", func(e audit.Entry) {
+		got = append(got, string(e.Answer)+" "+e.Line)
+		if e.Via != "enter" || e.Dir != w.repo || e.Shell != "bash" || e.Level == "" || len(e.Rules) == 0 {
+			t.Errorf("%+v", e)
+		}
+	})
+	want := []string{
+		"waived rm old.go", "allowed rm new.txt", "refused mysql -p*** -e 'DROP DATABASE x'", "bypassed TMP_CHECK=off rm new.txt",
+		"safer git push --force", "refused rm new.txt",
+	}
+	if bad != 0 || err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d %v\n got %q\nwant %q", bad, err, got, want)
+	}
+}
+
+// A state that cannot be written is one notice, and never in the way.
+func TestReadOnlyState(t *testing.T) {
+	w := newWorkplace(t)
+	status, _, _, stderr, _ := w.enter(t, "rm new.txt", "y", map[string]string{"TMP_STATE_DIR": "/dev/null/x"})
+	if status != StatusRun || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "audit") {
+		t.Errorf("%d %q", status, stderr)
+	}
+}

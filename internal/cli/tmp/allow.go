@@ -1,0 +1,87 @@
+package tmp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+)
+
+// allowList is the JSON of tmp allow list.
+type allowList struct {
+	V       int               `json:"v"`
+	Allowed []facts.Allowance `json:"allowed"`
+}
+
+func newAllowList(env *Env, f *flags) runFunc {
+	var asJSON bool
+	f.Bool("json", &asJSON)
+	return func(input) error {
+		all, err := facts.Allowed(place.Find(env.Getenv).State)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return env.printJSON(allowList{1, append([]facts.Allowance{}, all...)})
+		}
+		t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+		for i, a := range all {
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", i+1, a.Since.Local().Format("2006-01-02"), oneLine(a.Dir), oneLine(a.Form))
+		}
+		return t.Flush()
+	}
+}
+
+type allowRemove struct{ here, all bool }
+
+func newAllowRemove(env *Env, f *flags) runFunc {
+	var o allowRemove
+	f.Bool("here", &o.here)
+	f.Bool("all", &o.all)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *allowRemove) run(env *Env, args []string) error {
+	if len(args) == 0 && !o.here && !o.all {
+		return usagef("give a number, --here or --all").hint("tmp allow list shows the numbers")
+	}
+	gone := map[int]bool{}
+	for _, a := range args {
+		n, err := strconv.Atoi(a)
+		if err != nil || n < 1 {
+			return usagef("%q is no number of tmp allow list", a)
+		}
+		gone[n-1] = true
+	}
+	removed, most := 0, 0
+	err := facts.Change(place.Find(env.Getenv).State, func(all []facts.Allowance) []facts.Allowance {
+		most = len(all)
+		for n := range gone {
+			if n >= most {
+				return all
+			}
+		}
+		i := -1
+		return slices.DeleteFunc(all, func(a facts.Allowance) bool {
+			i++
+			del := o.all || o.here && a.Dir == env.Dir || gone[i]
+			if del {
+				removed++
+			}
+			return del
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for n := range gone {
+		if n >= most {
+			return failf("there is no number %d: %d are allowed", n+1, most)
+		}
+	}
+	fmt.Fprintf(env.Stdout, "%d removed\n", removed)
+	return nil
+}

@@ -1,0 +1,95 @@
+package tmp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+type auditOptions struct {
+	lines int
+	since time.Duration
+	level string
+	json  bool
+}
+
+func newAudit(env *Env, f *flags) runFunc {
+	o := auditOptions{lines: 50}
+	f.Int("lines", &o.lines)
+	f.Duration("since", &o.since)
+	f.String("level", &o.level)
+	f.Bool("json", &o.json)
+	return func(input) error { return o.run(env) }
+}
+
+func (o *auditOptions) run(env *Env) error {
+	state := place.Find(env.Getenv).State
+	if state == "" {
+		return failf("there is no state directory").hint("set HOME or TMP_STATE_DIR")
+	}
+	if o.lines < 0 {
+		return usagef("--lines %d: want a number from 0 on", o.lines)
+	}
+	var all []audit.Entry
+	bad, err := audit.Read(state, func(e audit.Entry) {
+		if o.wants(env, &e) {
+			all = append(all, e)
+		}
+	})
+	if err != nil {
+		env.notice("the audit log cannot be read whole: %s", err)
+	}
+	if bad > 0 {
+		env.notice("%d lines of the audit log cannot be read", bad)
+	}
+	if o.lines > 0 && len(all) > o.lines {
+		all = all[len(all)-o.lines:]
+	}
+	if o.json {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		for _, e := range all {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return o.table(env, all)
+}
+
+// wants reports whether an entry is asked for.
+func (o *auditOptions) wants(env *Env, e *audit.Entry) bool {
+	if o.since > 0 && e.Time.Before(env.Now().Add(-o.since)) {
+		return false
+	}
+	if o.level == "" {
+		return true
+	}
+	have, err := tcpdb.ParseLevel(e.Level)
+	want, _ := tcpdb.ParseLevel(o.level)
+	return err == nil && have >= want
+}
+
+func (o *auditOptions) table(env *Env, all []audit.Entry) error {
+	t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
+	for _, e := range all {
+		answer := string(e.Answer)
+		if e.Agent != "" {
+			answer += " agent " + e.Agent
+		}
+		if e.Reason != "" {
+			answer += " (" + e.Reason + ")"
+		}
+		level := strings.TrimSuffix(e.Level, "_RISK")
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n",
+			e.Time.Local().Format("2006-01-02 15:04:05"), oneLine(level), oneLine(answer), oneLine(e.Dir), oneLine(e.Line))
+	}
+	return t.Flush()
+}

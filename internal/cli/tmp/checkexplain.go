@@ -1,0 +1,121 @@
+package tmp
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// explainLine shows a line with the place of each finding underlined, the
+// reasons below, and what the policy of Enter makes of it for a person here.
+func explainLine(env *Env, w *world, text string, v *line.Verdict) error {
+	st := env.styleOf(1)
+	scene := facts.Open(env.Dir, env.Getenv, w.paths)
+	defer scene.Close()
+	var d ask.Decision
+	settings := ask.Default()
+	if v.Level >= tcpdb.High {
+		f := scene.Facts(ask.Person)
+		settings = f.Settings
+		d = ask.Decide(v, &f)
+	}
+	for _, p := range scene.Problems() {
+		env.notice("%s", p)
+	}
+	fmt.Fprintln(env.Stdout, strings.TrimRight(st.level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
+	out := screen.Style{Columns: columns(env), Colour: bool(st), EOL: "\n"}
+	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(w, v, &d), out))
+	if !v.Complete {
+		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
+	}
+	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
+	if s, ok := ask.Safer(text, v, &d, w.installed); ok {
+		fmt.Fprintln(env.Stdout, "Safer: "+oneLine(s))
+	}
+	return nil
+}
+
+// explainNotes are all findings with what there is to say about them.
+func explainNotes(w *world, v *line.Verdict, d *ask.Decision) []screen.Note {
+	var notes []screen.Note
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		n := screen.Note{Start: f.Start, End: f.End, Colour: levelColour(f.Level)}
+		n.Lines = append(n.Lines, f.Level.String()+" "+oneLine(f.Reason)+" ("+f.Rule+")")
+		for _, it := range d.Items {
+			if it.Finding == i && it.Why != "" {
+				n.Lines = append(n.Lines, oneLine(it.Why))
+			}
+		}
+		if s := saferWay(w, *f); s != nil {
+			n.Lines = append(n.Lines, "safer: "+oneLine(*s))
+		}
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+func levelColour(l tcpdb.Level) string {
+	switch {
+	case l >= tcpdb.Critical:
+		return "1;31"
+	case l == tcpdb.High:
+		return "31"
+	case l == tcpdb.Medium:
+		return "33"
+	}
+	return "32"
+}
+
+// outcome says what Enter would do.
+func outcome(d *ask.Decision, s *ask.Settings) string {
+	switch d.Action {
+	case ask.Mark:
+		return "runs it and says why it does not ask: " + oneLine(reasonOf(d))
+	case ask.Always:
+		return "asks y/N/a"
+	case ask.YesNo:
+		return "asks y/N"
+	case ask.Word:
+		word := d.Word
+		if word == "" {
+			word = s.Consent
+		}
+		return "asks for the word " + strconv.Quote(word)
+	}
+	if why := reasonOf(d); why != "" {
+		return "runs it: " + oneLine(why)
+	}
+	return "runs it"
+}
+
+func reasonOf(d *ask.Decision) string {
+	for _, it := range d.Items {
+		if it.Why != "" {
+			return it.Why
+		}
+	}
+	return ""
+}
+
+// columns is the width of standard output, or COLUMNS, or 80.
+func columns(env *Env) int {
+	if f, ok := env.Stdout.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	if n, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return 80
+}
