@@ -289,9 +289,33 @@ func isToken(s string) bool {
 		prefix string
 		least  int
 	}{
-		{"AKIA", 20}, {"ASIA", 20}, {"ghp_", 20}, {"gho_", 20}, {"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 20},
-		{"glpat-", 16}, {"xoxb-", 16}, {"xoxp-", 16}, {"xoxa-", 16}, {"xapp-", 16}, {"sk-", 20}, {"sk_live_", 16}, {"sk_test_", 16}, {"rk_live_", 16},
-		{"npm_", 20}, {"pypi-", 20}, {"dop_v1_", 20}, {"hvs.", 16}, {"AIza", 30}, {"ya29.", 20}, {"SG.", 20}, {"eyJ", 40}, {"dckr_pat_", 16}, {"hf_", 20},
+		{"AKIA", 20},
+		{"ASIA", 20},
+		{"ghp_", 20},
+		{"gho_", 20},
+		{"ghu_", 20},
+		{"ghs_", 20},
+		{"ghr_", 20},
+		{"github_pat_", 20},
+		{"glpat-", 16},
+		{"xoxb-", 16},
+		{"xoxp-", 16},
+		{"xoxa-", 16},
+		{"xapp-", 16},
+		{"sk-", 20},
+		{"sk_live_", 16},
+		{"sk_test_", 16},
+		{"rk_live_", 16},
+		{"npm_", 20},
+		{"pypi-", 20},
+		{"dop_v1_", 20},
+		{"hvs.", 16},
+		{"AIza", 30},
+		{"ya29.", 20},
+		{"SG.", 20},
+		{"eyJ", 40},
+		{"dckr_pat_", 16},
+		{"hf_", 20},
 	} {
 		if len(s) >= p.least && strings.HasPrefix(s, p.prefix) {
 			return true
