@@ -13,12 +13,20 @@ const MaxFile = 8 << 20
 
 // ReadDir reads the texts of a tool from a directory that has a folder for each
 // command, named by the words of its path joined with "__" ("_root" for the tool
-// itself), with help.txt, man.roff or both in it.
+// itself), with help.txt, man.roff or both in it. Completion scripts of the tool
+// lie beside the folders as completion.fish, completion.zsh and completion.bash.
 func ReadDir(dir fs.FS, tool string) (Texts, error) {
 	t := Texts{Tool: tool}
 	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
 		return t, err
+	}
+	for name, into := range map[string]*string{"completion.fish": &t.Fish, "completion.zsh": &t.Zsh, "completion.bash": &t.Bash} {
+		data, err := readSome(dir, name)
+		if err != nil {
+			return t, err
+		}
+		*into = string(data)
 	}
 	for _, e := range entries {
 		if !e.IsDir() {

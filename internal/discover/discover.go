@@ -13,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/man"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/script"
 )
 
 // Text is what is written about one command of a tool. Each field may be empty.
@@ -28,6 +29,8 @@ type Text struct {
 type Texts struct {
 	Tool  string // the name that it is called by, "git"
 	Nodes []Text
+	// Completion scripts for the tool, "" if there is none.
+	Fish, Zsh, Bash string
 }
 
 // Parse drafts the tree of a tool. Texts of one command are merged: names are
@@ -45,7 +48,7 @@ func Parse(t Texts) (*draft.Node, []draft.Gap) {
 		read.Name = n.Name
 		n.Merge(read)
 	}
-	inherit(root, nodes)
+	scripts(root, t)
 	return root, gaps(root, nil, nil)
 }
 
@@ -62,32 +65,17 @@ func readNode(tool string, text Text) *draft.Node {
 	return n
 }
 
-// inherit removes from commands that have texts of their own what is only
-// guessed from the usage line of the command above.
-func inherit(root *draft.Node, texts []Text) {
-	for _, t := range texts {
-		if len(t.Path) == 0 {
-			continue
-		}
-		n := find(root, t.Path)
-		if n == nil || !hasOwn(n) {
-			continue
-		}
+// scripts merges what completion scripts offer.
+func scripts(root *draft.Node, t Texts) {
+	if t.Fish != "" {
+		root.Merge(script.Fish(t.Fish, t.Tool))
 	}
-}
-
-func hasOwn(n *draft.Node) bool {
-	return slices.ContainsFunc(n.Flags, func(f *draft.Flag) bool { return len(f.At) > 0 && f.At[0].Source > draft.Usage })
-}
-
-func find(root *draft.Node, path []string) *draft.Node {
-	n := root
-	for _, word := range path {
-		if n = n.Sub(word); n == nil {
-			return nil
-		}
+	if t.Zsh != "" {
+		root.Merge(script.Zsh(t.Zsh, t.Tool))
 	}
-	return n
+	if t.Bash != "" {
+		root.Merge(script.Bash(t.Bash, t.Tool))
+	}
 }
 
 // gaps collects what the texts of a tree leave open.
