@@ -203,6 +203,8 @@ func titleKind(title string) kind {
 	switch {
 	case has("example", "beispiel", "exemple", "ejemplo", "esempi", "exemplo", "voorbeeld", "przykład", "пример", "exempel", "eksempel", "příklad", "例", "예제"):
 		return examples
+	case strings.HasPrefix(t, "usage of "): // Go's flag package
+		return options
 	case has("usage", "synopsis"):
 		return usage
 	case has("file formats", "interfaces", "guides", "topics", "concepts"):

@@ -30,9 +30,7 @@ func settle(n *draft.Node) {
 		for _, name := range f.Names {
 			if before, tail := wordTail(name); tail != "" {
 				name = before
-				if f.Arity == draft.None {
-					f.Arity, f.Metavar = draft.Required, tail
-				}
+				f.Arity, f.Metavar = draft.Required, tail
 			}
 			if !n.SingleDashLong && mixedBundle(name) {
 				for _, c := range name[1 : len(name)-1] {

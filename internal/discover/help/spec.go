@@ -345,6 +345,9 @@ func digits(s string) bool {
 // value notes that the names take a value. What shows one wins over what does
 // not; one that is always optional stays so.
 func (p *scanner) value(a draft.Arity, metavar string) {
+	if before, _, ok := strings.Cut(metavar, "[=\""); ok && before != "" && a == draft.Required { // pflag: "string[="x"]"
+		a, metavar = draft.Optional, before
+	}
 	switch {
 	case p.out.Arity == draft.Unsaid || p.out.Arity == draft.None:
 		p.out.Arity = a

@@ -209,6 +209,9 @@ func (p *scanner) optionalMetavar(at int) int {
 	if !strings.HasSuffix(s[at:end], "]") && !strings.HasSuffix(s[at:end], "]...") {
 		arity = draft.Required // "[user@]host"
 	}
+	if arity == draft.Optional && len(choices(s[at:end])) > 1 && !strings.Contains(in, "<") {
+		arity = draft.Required // the brackets hold the choices
+	}
 	p.value(arity, s[at:end])
 	return p.further(end)
 }
