@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -41,7 +42,10 @@ func ReadDir(dir fs.FS, tool string) (Texts, error) {
 		if err != nil {
 			return t, err
 		}
-		text.Help, text.Man = string(help), man
+		text.Help = string(help)
+		if text.Man, err = Decompress(man); err != nil {
+			return t, fmt.Errorf("%s/man.roff: %w", e.Name(), err)
+		}
 		if len(help) > 0 || len(man) > 0 {
 			t.Nodes = append(t.Nodes, text)
 		}

@@ -7,6 +7,7 @@
 package discover
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -57,24 +58,35 @@ func readNode(tool string, text Text) *draft.Node {
 	path := append([]string{tool}, text.Path...)
 	n := &draft.Node{}
 	if text.Help != "" {
-		n = help.Parse(text.Help, path)
+		n.Merge(guarded(draft.Help, func() *draft.Node { return help.Parse(text.Help, path) }))
 	}
 	if len(text.Man) > 0 {
-		n.Merge(man.Parse(text.Man, path, text.Include))
+		n.Merge(guarded(draft.Man, func() *draft.Node { return man.Parse(text.Man, path, text.Include) }))
 	}
 	return n
+}
+
+// guarded reads one text. A fault of ours in reading a stranger's text costs
+// that text and is a gap; the other texts are still read.
+func guarded(from draft.Source, read func() *draft.Node) (n *draft.Node) {
+	defer func() {
+		if r := recover(); r != nil {
+			n = &draft.Node{Gaps: []draft.Gap{{At: draft.Place{Source: from}, Text: fmt.Sprintf("the text could not be read: %v", r)}}}
+		}
+	}()
+	return read()
 }
 
 // scripts merges what completion scripts offer.
 func scripts(root *draft.Node, t Texts) {
 	if t.Fish != "" {
-		root.Merge(script.Fish(t.Fish, t.Tool))
+		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Fish(t.Fish, t.Tool) }))
 	}
 	if t.Zsh != "" {
-		root.Merge(script.Zsh(t.Zsh, t.Tool))
+		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Zsh(t.Zsh, t.Tool) }))
 	}
 	if t.Bash != "" {
-		root.Merge(script.Bash(t.Bash, t.Tool))
+		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Bash(t.Bash, t.Tool) }))
 	}
 }
 

@@ -13,7 +13,9 @@ import (
 const (
 	MaxText  = 4 << 20 // bytes
 	MaxLines = 60_000
-	maxLine  = 4 << 10 // bytes of one line
+	maxLine  = 4 << 10  // bytes of one line
+	maxBody  = 16 << 10 // bytes of an option's text
+	maxItems = 5000     // options, or sub-commands, of one command
 )
 
 // Line is a line of a text: blanks before it counted, the rest without blanks

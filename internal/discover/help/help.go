@@ -166,6 +166,10 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 	rs := rows(sec)
 	for i := range rs {
 		r := &rs[i]
+		if len(n.Flags) >= maxItems {
+			tooMany(n, r.line.No, from)
+			return
+		}
 		if r.Numeric {
 			n.NumericFlags = true
 		}
@@ -173,6 +177,13 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 			continue
 		}
 		n.AddFlag(flagOf(r, from))
+	}
+}
+
+// tooMany records once that a text has more than is read of it.
+func tooMany(n *draft.Node, line int, from draft.Source) {
+	if len(n.Gaps) == 0 {
+		n.Gaps = append(n.Gaps, draft.Gap{At: draft.Place{Source: from, Line: line}, Text: "the text lists more than is read of it"})
 	}
 }
 
@@ -193,6 +204,10 @@ func flagOf(r *row, from draft.Source) *draft.Flag {
 func addCommands(n *draft.Node, sec *section, path []string, from draft.Source) {
 	for _, s := range subCommands(sec, path) {
 		s.At.Source = from
+		if len(n.Subs) >= maxItems {
+			tooMany(n, s.At.Line, from)
+			return
+		}
 		if have := n.Sub(s.Name); have != nil {
 			have.Merge(s)
 			continue

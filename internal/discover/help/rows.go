@@ -16,12 +16,16 @@ type row struct {
 // text is the row's description on one line.
 func (r *row) text() string {
 	parts := make([]string, 0, len(r.body)+1)
+	size := 0
 	if r.Rest != "" {
 		parts = append(parts, r.Rest)
 	}
 	for _, l := range r.body {
-		if l.Text == "" {
+		if size += len(l.Text); l.Text == "" {
 			continue
+		}
+		if size > maxBody {
+			break
 		}
 		// A name that is broken at one of its dashes is put together again.
 		if n := len(parts); n > 0 && brokenName(parts[n-1]) {
@@ -112,7 +116,7 @@ func rows(sec *section) []row {
 			blank = false
 			continue
 		}
-		if cur != nil && belongs(cur, l, blank) {
+		if cur != nil && len(cur.body) < 400 && belongs(cur, l, blank) {
 			cur.body = append(cur.body, l)
 		} else {
 			cur = nil
@@ -185,7 +189,7 @@ func continues(lines []Line, i int, lay layout, cur *row) bool {
 // underCommand reports whether a tag of a manual stands below the tag of
 // something else, a command for example: it is an option of that.
 func underCommand(lines []Line, i int) bool {
-	for j := i - 1; j >= 0; j-- {
+	for j := i - 1; j >= max(0, i-2000); j-- {
 		l := lines[j]
 		if !l.Tag || l.Indent >= lines[i].Indent {
 			continue

@@ -123,7 +123,7 @@ func block(lines []Line) []Line {
 // bodyLine reports whether a line lies in the text of the row above it: as deep
 // as what follows that row.
 func bodyLine(lines []Line, l Line) bool {
-	for j := len(lines) - 1; j >= 0; j-- {
+	for j := len(lines) - 1; j >= max(0, len(lines)-200); j-- {
 		if lines[j].Text == "" {
 			continue
 		}
@@ -139,14 +139,11 @@ func bodyLine(lines []Line, l Line) bool {
 
 // usageTitle recognises the words that begin a usage line, with what follows.
 func usageTitle(text string) (title, rest string, ok bool) {
-	low := strings.ToLower(text)
 	for _, w := range []string{"usage", "synopsis", "syntax", "aufruf", "verwendung", "benutzung", "syntaxe", "utilisation", "uso", "sintaxis", "sintassi", "utilizzo", "gebruik", "användning", "anvendelse", "brug", "bruk", "käyttö", "użycie", "składnia", "použití", "použitie", "használat", "kullanım", "использование", "використання", "utilização", "用法", "使い方", "使用法", "사용법", "用途", "folosire", "uporaba", "упогреба", "употреба", "cách dùng", "εχρήση", "χρήση"} {
-		after, found := strings.CutPrefix(low, w)
-		if !found {
+		if len(text) < len(w) || !strings.EqualFold(text[:len(w)], w) {
 			continue
 		}
-		n := len(text) - len(after)
-		tail := text[min(n, len(text)):]
+		tail := text[len(w):]
 		trimmed := strings.TrimLeft(tail, " ")
 		for _, colon := range []string{":", "："} {
 			if r, is := strings.CutPrefix(trimmed, colon); is {

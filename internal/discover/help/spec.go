@@ -44,7 +44,7 @@ func ParseSpec(row string, column int, beneath, tag bool) (Spec, bool) {
 	if !p.name() {
 		return Spec{}, false
 	}
-	for p.more() {
+	for len(p.out.Names) > 0 && p.more() {
 	}
 	p.finish()
 	return p.out, len(p.out.Names) > 0 || p.out.Numeric
@@ -314,14 +314,16 @@ func (p *scanner) assigned() {
 	end := wordEnd(p.s, p.i)
 	word := p.s[p.i:end]
 	p.i = end
-	bare := strings.TrimSuffix(word, ":")
-	colon := len(bare) < len(word)
+	literal := strings.TrimSuffix(word, ":")
+	colon := len(literal) < len(word)
 	switch {
-	case bare == "true" || bare == "false" || bare == "true|false" || bare == "false|true":
-		p.out.Default = strings.TrimSuffix(strings.TrimSuffix(bare, "|false"), "|true")
+	case literal == "true" || literal == "false" || literal == "true|false" || literal == "false|true":
+		p.out.Default = strings.TrimSuffix(strings.TrimSuffix(literal, "|false"), "|true")
 		p.value(draft.None, "")
-	case colon && (bare == "''" || bare == `""` || bare == "[]" || digits(bare) || strings.Trim(bare, "'\"") != bare || lower(bare[0])):
-		p.out.Default = strings.Trim(bare, "'\"")
+	case colon && literal == "":
+		p.value(draft.Required, "")
+	case colon && (literal == "''" || literal == `""` || literal == "[]" || digits(literal) || strings.Trim(literal, "'\"") != literal || lower(literal[0])):
+		p.out.Default = strings.Trim(literal, "'\"")
 		p.value(draft.Required, "")
 	case strings.HasPrefix(word, "[") && balanced(word, 0) == len(word):
 		p.value(draft.Optional, word)

@@ -84,7 +84,8 @@ func (r *reader) inline(s string) []piece {
 			name, n := argument(s[i:])
 			i += n
 			flush()
-			if r.depth < 8 {
+			if r.depth < 8 && r.expanded < 20_000 {
+				r.expanded++
 				r.depth++
 				out = append(out, r.inline(r.strings[name])...)
 				r.depth--

@@ -31,6 +31,7 @@ type reader struct {
 	font     font
 	previous font
 	depth    int // of strings in strings
+	expanded int // strings put in so far
 	strings  map[string]string
 	include  Include
 	included int

@@ -179,9 +179,9 @@ func addSpec(n *draft.Node, spec string, at draft.Place) {
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
 		if end < 0 {
-			end = len(s) - 1
+			end = len(s)
 		}
-		f.Description, s = s[1:end], s[end+1:]
+		f.Description, s = s[1:end], s[min(end+1, len(s)):]
 	}
 	if strings.HasPrefix(s, ":") {
 		f.Arity = draft.Required
