@@ -10,7 +10,6 @@ type mdocState struct {
 	on      bool
 	name    string // the program, from the first .Nm
 	lists   []string
-	open    int  // .Oo without its .Oc
 	xo      bool // inside .Xo of a tag
 	section string
 }
@@ -176,10 +175,9 @@ func inlineMacro(name string) (style, bool) {
 
 // mdocWriter sets the words of one line.
 type mdocWriter struct {
-	r     *reader
-	out   []piece
-	glue  bool // no blank before the next word
-	style style
+	r    *reader
+	out  []piece
+	glue bool // no blank before the next word
 }
 
 // mdocLine sets the words of a line, macros among them.
