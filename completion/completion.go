@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -46,8 +47,6 @@ type Request struct {
 	Getenv func(string) string
 	// Aliases are the shell's aliases, name to text.
 	Aliases map[string]string
-	// Functions are the names of the shell's functions.
-	Functions map[string]bool
 	// Limit caps the candidates; 0 means no cap, negative the default.
 	Limit int
 	// Armed says that the previous Tab stood at this very place and held a
@@ -90,6 +89,10 @@ type Answer struct {
 	// Match is how the candidates fit what is typed; with anything looser than
 	// Prefix a shell must not insert their common prefix.
 	Match resolvers.Match
+	// Common is what all matches begin with, those beyond the limit too, where
+	// the list is cut and that is more than what is typed; CommonInsert is the
+	// same, quoted for the shell.
+	Common, CommonInsert string
 	// Hold says that what a shell would insert on its own, the only match or
 	// the common prefix, is risky: this Tab shows it, the next one inserts it.
 	Hold bool
@@ -110,6 +113,10 @@ type Engine struct {
 	Deadline time.Duration
 }
 
+// maxLine bounds the line that is looked at, in bytes: to read a longer one
+// takes as long as a person notices.
+const maxLine = 256 << 10
+
 // Complete answers one Tab. It never fails: what went wrong is in the
 // answer's Message, and never among its candidates.
 func (e *Engine) Complete(ctx context.Context, r Request) Answer {
@@ -126,6 +133,9 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 
+	if len(r.Line) > maxLine {
+		return Answer{State: resolvers.Fresh} // the shell's own completion runs
+	}
 	t := e.target(r)
 	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
 	if t.place == unmapped {
@@ -138,6 +148,9 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	s := e.slot(t)
 	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
 	items := g.gather()
+	if r.Limit > 0 && len(items)+a.Omitted > r.Limit && a.Match == resolvers.Prefix && t.suffix == "" {
+		a.Common = g.common(items)
+	}
 	items, covers := t.fitSuffix(items)
 	if covers {
 		a.Replace.End += len(t.suffix)
@@ -156,6 +169,9 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 		items, a.Candidates = items[:r.Limit], a.Candidates[:r.Limit]
 	}
 	t.insertions(a.Candidates, items, covers)
+	if a.Common != "" {
+		a.CommonInsert = shline.Quote(t.dialect, a.Common, t.cursor, true)
+	}
 	a.Hold = !r.Armed && holds(a.Candidates, t.cursor.Text, a.Match)
 	if r.Explain {
 		a.Operation, a.Parameter = e.operation(t, s)

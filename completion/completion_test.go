@@ -252,6 +252,36 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// What all begin with is known where the list is cut, if it is a whole part.
+func TestCommon(t *testing.T) {
+	e := engine(t)
+	dir := t.TempDir()
+	for i := range 300 {
+		name := "report-" + string(rune('a'+i%26)) + strings.Repeat("x", i/26)
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	common := func(limit int) string {
+		a := ask(t, e, "bash", "vc show re|", func(r *Request) { r.Dir, r.Limit = dir, limit })
+		if a.Common != a.CommonInsert {
+			t.Errorf("%q would be inserted for %q", a.CommonInsert, a.Common)
+		}
+		return a.Common
+	}
+	for limit, want := range map[int]string{7: "report-", -1: "report-", 0: "", 400: ""} {
+		if got := common(limit); got != want {
+			t.Errorf("limit %d: %q, want %q", limit, got, want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rest"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := common(7); got != "" {
+		t.Errorf("with another file: %q", got)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	e := engine(t)
 	dir := t.TempDir()

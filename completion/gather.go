@@ -249,7 +249,7 @@ func (g *gatherer) resolver(name string) {
 	if len(text) > maxText {
 		return
 	}
-	if p := t.cursor.PrefixText; p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
+	if p := t.livePrefix(); p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
 		var ok bool
 		if expanded, ok = t.expandLive(p); !ok {
 			return

@@ -212,6 +212,16 @@ func (t *target) fitSuffix(items []item) (fitting []item, covers bool) {
 	return fitting, true
 }
 
+// livePrefix is the part of the word that the shell will expand. A quote right
+// after ~ is read as if it stood after the slash, which is what the person means:
+// the shell would take the ~ as it is.
+func (t *target) livePrefix() string {
+	if raw := t.cursor.Raw; strings.HasPrefix(raw, `~"/`) || strings.HasPrefix(raw, `~'/`) {
+		return "~/"
+	}
+	return t.cursor.PrefixText
+}
+
 // expandLive replaces a live prefix ("~/", "~user/", "$HOME/src/") by what the
 // shell will make of it; ok is false if that is not known here.
 func (t *target) expandLive(prefix string) (expanded string, ok bool) {

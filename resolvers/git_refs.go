@@ -12,6 +12,9 @@ import (
 // FETCH_HEAD and stash. The text may be the end of a range ("main..fea",
 // "^fea") or a longer form of a name ("heads/fea", "refs/notes/c").
 func gitRefs(ctx context.Context, r Request) Answer {
+	if revision, path, ok := cutTreePath(r.Filter.Text); ok {
+		return gitTreePaths(ctx, r, revision, path)
+	}
 	lead, text := revisionLead(r.Filter.Text)
 	r.Filter.Text = text
 	spaces := []string{"refs/heads/", "refs/remotes/", "refs/tags/"}

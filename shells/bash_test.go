@@ -86,9 +86,11 @@ func TestBashLists(t *testing.T) {
 	x.shows("--force             [HIGH] overwrite\n--force-with-lease  safer\n")
 	x.line("mt risk --fo|")
 	x.clear()
-	x.Keys("mt many v\t\t") // more than 100 would be asked about
+	x.Keys("mt many v\t") // what all have in common, those left out too
+	x.line("mt many value-|")
+	x.Keys("\t\t") // more than 100 would be asked about
 	x.shows("… 202 more")
-	x.line("mt many v|")
+	x.line("mt many value-|")
 }
 
 func TestBashHoldsARiskyMatchBack(t *testing.T) {

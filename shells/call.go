@@ -8,13 +8,13 @@
 // and ends them with the unit separator 0x1F):
 //
 //	left of the cursor, right of it, the end of left that the shell will
-//	replace, N names of aliases, their N texts (--aliases N), names of
-//	functions
+//	replace, N names of aliases, their N texts (--aliases N)
 //
 // The answer is text of lines; Reply describes it.
 package shells
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -37,12 +37,11 @@ type Call struct {
 	// Word is the end of Left that the shell will put an insertion in place of.
 	Word string
 	// Kind is bash's COMP_TYPE: 9 (TAB), '?', '!', '@', '%' or '*'.
-	Kind      int
-	Columns   int // of the terminal, 80 if unknown
-	Dir       string
-	Armed     bool
-	Aliases   map[string]string
-	Functions map[string]bool
+	Kind    int
+	Columns int // of the terminal, 80 if unknown
+	Dir     string
+	Armed   bool
+	Aliases map[string]string
 	// command: bash's "complete -C", which reads values alone.
 	command bool
 	// ASCII says that the terminal's character set is not UTF-8.
@@ -110,8 +109,8 @@ func parseOptions(c *Call, args []string) (options, error) {
 		return nil
 	}
 	for i := 0; i < len(args); i++ {
-		name := args[i]
-		switch name {
+		name, value, attached := strings.Cut(args[i], "=")
+		switch args[i] {
 		case "--armed":
 			c.Armed = true
 			continue
@@ -119,23 +118,28 @@ func parseOptions(c *Call, args []string) (options, error) {
 			o.split = true
 			continue
 		}
-		if i+1 == len(args) {
-			return o, usage("%s: unknown, or without its value", name)
+		if !attached {
+			if i++; i == len(args) {
+				return o, usage("%s: unknown, or without its value", name)
+			}
+			value = args[i]
 		}
-		i++
 		if n := numbers(name); n != nil {
-			v, err := strconv.Atoi(args[i])
-			if err != nil || v < 0 {
-				return o, usage("%s %q: want a number", name, args[i])
+			v, err := strconv.Atoi(value)
+			switch {
+			case name == "--point" && (err == nil || errors.Is(err, strconv.ErrRange)):
+				v = max(v, 0) // a cursor outside of the line stands at its end
+			case err != nil || v < 0:
+				return o, usage("%s %q: want a number", name, value)
 			}
 			*n = v
 			continue
 		}
 		switch name {
 		case "--shell":
-			c.Shell = args[i]
+			c.Shell = value
 		case "--cwd":
-			c.Dir = args[i]
+			c.Dir = value
 		default:
 			return o, usage("%s: unknown", name)
 		}
@@ -204,28 +208,19 @@ func (c *Call) readRecords(data string, o options) error {
 	for i := range o.aliases {
 		c.alias(records[i], records[o.aliases+i])
 	}
-	for _, name := range records[2*o.aliases:] {
-		if name != "" {
-			if c.Functions == nil {
-				c.Functions = map[string]bool{}
-			}
-			c.Functions[name] = true
-		}
-	}
 	return nil
 }
 
 // Request is what the engine is asked.
 func (c *Call) Request(getenv func(string) string) completion.Request {
 	return completion.Request{
-		Shell:     c.Shell,
-		Line:      c.Left + c.Right,
-		Point:     len(c.Left),
-		Dir:       c.Dir,
-		Getenv:    getenv,
-		Aliases:   c.Aliases,
-		Functions: c.Functions,
-		Limit:     c.limit(),
-		Armed:     c.Armed,
+		Shell:   c.Shell,
+		Line:    c.Left + c.Right,
+		Point:   len(c.Left),
+		Dir:     c.Dir,
+		Getenv:  getenv,
+		Aliases: c.Aliases,
+		Limit:   c.limit(),
+		Armed:   c.Armed,
 	}
 }

@@ -80,8 +80,10 @@ func TestFishLists(t *testing.T) {
 	x.shows("the resolver failed: no such thing\n$ mt failed")
 	x.line("mt failed |")
 	x.clear()
-	x.Keys("mt many v\t")
-	x.shows("… 100 more\n$ mt many v")
+	x.Keys("mt many v\t") // what all have in common, those left out too
+	x.line("mt many value-|")
+	x.Keys("\t")
+	x.shows("… 100 more\n$ mt many value-")
 }
 
 func TestFishHoldsARiskyMatchBack(t *testing.T) {

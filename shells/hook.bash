@@ -52,8 +52,7 @@ _tmp_tab_ask() {
         return 1
     }
     # COMP_POINT counts what the locale calls characters, as ${:} does.
-    local left=${COMP_LINE:0:COMP_POINT} right=${COMP_LINE:COMP_POINT} word=${2-} functions=
-    declare -F -- "${1-}" &>/dev/null && functions=$1$IFS
+    local left=${COMP_LINE:0:COMP_POINT} right=${COMP_LINE:COMP_POINT} word=${2-}
     local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS" count=${#BASH_ALIASES[@]}
     ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
     local armed=()
@@ -62,7 +61,7 @@ _tmp_tab_ask() {
     IFS=$'\n'
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
     COMPREPLY=($("$bin" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
-        --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input$functions" 2>/dev/null))
+        --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
     local status=$? answer=${COMPREPLY[0]-}
     case $answer in
         ok*)

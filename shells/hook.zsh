@@ -45,18 +45,17 @@ _tmp_tab() {
     local place="$left"$'\0'"$right" z=$'\0'
     [[ $_tmp_tab_own != "$place"$'\0'${SECONDS%.*} ]] || return 1
 
-    local bin=${TMP_TAB_BIN:-$_tmp_tab_bin} answer armed='' functions=''
+    local bin=${TMP_TAB_BIN:-$_tmp_tab_bin} answer armed=''
     if [[ ! -x $bin ]] && (( ! $+commands[$bin] )); then
         _tmp_tab_fail "$bin is not there"
         return 1
     fi
     [[ $_tmp_tab_armed != "$place" ]] || armed=--armed
     _tmp_tab_armed=
-    (( ! $+functions[${words[1]-}] )) || functions=$words[1]$z
     local records="$left$z$right$z$word$z"
     (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
     answer=$("$bin" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
-        2>/dev/null <<<"$records$functions")
+        2>/dev/null <<<"$records")
     local code=$?
     local -a rows
     rows=("${(@ps:\n:)answer}")

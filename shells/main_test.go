@@ -84,6 +84,9 @@ func fakeEngine(_ context.Context, r completion.Request) completion.Answer {
 		c.Display = strings.ToValidUTF8(c.Value, "?")
 		a.Candidates = append(a.Candidates, c)
 	}
+	if common := "value-"; kind == "many" && a.Omitted > 0 && len(at.Cursor.Text) < len(common) {
+		a.Common, a.CommonInsert = common, shline.Quote(d, common, at.Cursor, true)
+	}
 	if len(a.Candidates) == 1 && a.Candidates[0].Raises && !r.Armed {
 		a.Hold = true
 	}

@@ -56,7 +56,7 @@ var real = []struct {
 	{"", "bash zsh", "git checkout tick", "git checkout tick/\\`touch\\` "},
 	{"", "bash zsh fish", "git checkout semi", `git checkout semi\;colon `},
 	{"1", "bash zsh fish", "make -f ~/Down/some", `make -f ~/Down/some\ file\ with\ spaces.txt `},
-	{"3", "bash", `make -f ~"/Down/with sp`, `make -f ~"/Down/with sp`}, // bash takes this ~ literally
+	{"3", "bash", `make -f ~"/Down/with sp`, `make -f ~"/Down/with space/`}, // the open quote goes on, without a second ~
 	{"5", "bash zsh fish", "git log 2>som", `git log 2>some\ file `},
 	{"5", "bash zsh fish", "git log <som", `git log <some\ file `},
 	{"9", "bash zsh fish", "make -f some", `make -f some\ file `},

@@ -97,6 +97,12 @@ type matches struct {
 }
 
 func (c *Call) matches(a completion.Answer) matches {
+	if a.Common != "" && !a.Hold && c.Kind != KindMenu && c.Kind != KindInsertAll {
+		// The list is cut: what all share is inserted, as it would be if all were
+		// here, and the next Tab lists.
+		a.Candidates = []completion.Candidate{{Value: a.Common, Insert: a.CommonInsert, Display: completion.Clean(a.Common), NoSpace: true}}
+		a.Omitted = 0
+	}
 	m := matches{hold: a.Hold, message: oneLine(a.Message), omitted: a.Omitted}
 	at := shline.At(c.dialect(), c.Left+c.Right, len(c.Left))
 	cands, whole := a.Candidates, true

@@ -101,13 +101,15 @@ func TestZshLists(t *testing.T) {
 	x.shows("the resolver failed: no such thing\n")
 	x.line("mt failed |")
 	x.clear()
-	x.Keys("mt many v\t") // more than fit the screen: zsh asks first
+	x.Keys("mt many v\t") // what all have in common, those left out too
+	x.line("mt many value-|")
+	x.Keys("\t") // more than fit the screen: zsh asks first
 	x.shows("do you wish to see all 200 possibilities")
 	x.Quiet(200 * time.Millisecond) // type-ahead would count as an answer and stay
 	x.Keys("n")
 	x.Quiet(200 * time.Millisecond)
 	x.Keys("_")
-	x.Wait("the line", func(s *shelltest.Screen) bool { return strings.HasSuffix(s.Before(), "mt many v_") })
+	x.Wait("the line", func(s *shelltest.Screen) bool { return strings.HasSuffix(s.Before(), "mt many value-_") })
 }
 
 func TestZshHoldsARiskyMatchBack(t *testing.T) {

@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -267,7 +268,7 @@ type intValue int
 
 func (v *intValue) Set(s string) error {
 	n, err := strconv.Atoi(s)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // beyond the range Atoi gives its end
 		return fmt.Errorf("%q is not a whole number", s)
 	}
 	*v = intValue(n)

@@ -40,6 +40,9 @@ func newComplete(env *Env, f *flags) runFunc {
 		if in.Dashed && len(in.Rest) == 0 {
 			return usagef("no words after --").hint("the last word is the one to complete; it may be ''")
 		}
+		if f.set.Changed("point") {
+			o.point = max(o.point, 0)
+		}
 		if in.Dashed && f.set.Changed("point") {
 			return usagef("--point belongs to --line")
 		}

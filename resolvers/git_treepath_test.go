@@ -1,0 +1,39 @@
+package resolvers
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestTreePaths(t *testing.T) {
+	dir := newRepo(t)
+	write := func(name, text string) { writeFile(t, filepath.Join(dir, name), text) }
+	write("a.txt", "1")
+	write("src/lib/x.go", "1")
+	write("src/main.go", "1")
+	gitRun(t, dir, "add", ".")
+	gitRun(t, dir, "commit", "-qm", "first")
+	gitRun(t, dir, "tag", "-am", "v", "v1")
+	write("b.txt", "2")
+	gitRun(t, dir, "add", ".")
+	gitRun(t, dir, "commit", "-qm", "second")
+	for text, want := range map[string][]string{
+		"HEAD:":             {"HEAD:a.txt", "HEAD:b.txt", "HEAD:src/"},
+		"HEAD:a":            {"HEAD:a.txt"},
+		"HEAD~1:":           {"HEAD~1:a.txt", "HEAD~1:src/"},
+		"HEAD^:b":           nil,
+		"v1:src/":           {"v1:src/lib/", "v1:src/main.go"},
+		"@:src/lib/":        {"@:src/lib/x.go"},
+		"HEAD:nowhere/":     nil,
+		"HEAD~9:":           nil,
+		"absent:":           nil,
+		"../../etc/passwd:": nil,
+	} {
+		got := valuesOf(ask(t, "git:refs", dir, text, 0))
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
