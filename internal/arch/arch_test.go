@@ -45,6 +45,7 @@ var rooms = map[string]string{
 	"internal/gate":      "tcpdb internal/toolid",
 	"internal/ask":       "tcpdb internal/risk/line internal/shline",
 	"internal/shape":     "",
+	"internal/textdiff":  "",
 	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
@@ -62,7 +63,7 @@ var rooms = map[string]string{
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/toolid",
+		"internal/discover internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp",
 	"cmd/tmp-tab":     "internal/cli/tab",

@@ -34,6 +34,11 @@ type Options struct {
 	Log *os.File
 	// Stream also receives the output while it comes; nil for none.
 	Stream io.Writer
+	// Stderr receives a line "START LENGTH" for each part of Log, in bytes, that
+	// came from standard error. The two streams are then pipes of their own:
+	// each stays in order, but between them the order is the one in which they
+	// were read. nil keeps them as one stream in exact order.
+	Stderr io.Writer
 	// Timeout stops the program after that time; 0 for never.
 	Timeout time.Duration
 	Job     Job
@@ -60,6 +65,7 @@ type Outcome struct {
 	Signal   string // the signal that ended it, or ""
 	TimedOut bool
 	Err      error // why it did not start
+	Lost     error // why the log does not hold all output
 	Elapsed  time.Duration
 }
 
@@ -115,7 +121,7 @@ func Run(ctx context.Context, p *Plan, o Options) Outcome {
 	closeInput()
 	out.wait()
 	_ = cmd.Process.Release()
-	res.Started, res.Elapsed = true, time.Since(began)
+	res.Started, res.Elapsed, res.Lost = true, time.Since(began), out.lost
 	return res
 }
 
@@ -213,69 +219,4 @@ func connectInput(cmd *exec.Cmd, in io.Reader) (func(), error) {
 		_ = w.Close()
 	}()
 	return func() { _ = r.Close() }, nil
-}
-
-// output is the way from the program to the log.
-type output struct {
-	read, write *os.File // of the pipe, nil without one
-	done        chan struct{}
-}
-
-// connectOutput gives the program the log itself, or a pipe that is copied to
-// the log first and then to the stream.
-func connectOutput(cmd *exec.Cmd, o Options) (*output, error) {
-	out := &output{}
-	if o.Stream == nil {
-		cmd.Stdout, cmd.Stderr = o.Log, o.Log
-		return out, nil
-	}
-	var err error
-	if out.read, out.write, err = os.Pipe(); err != nil {
-		return nil, err
-	}
-	cmd.Stdout, cmd.Stderr = out.write, out.write
-	out.done = make(chan struct{})
-	go func() {
-		defer close(out.done)
-		stream := o.Stream
-		buf := make([]byte, 32<<10)
-		for {
-			n, err := out.read.Read(buf)
-			if n > 0 {
-				_, _ = o.Log.Write(buf[:n])
-				// A reader that has gone away does not end the program: the log goes on.
-				if stream != nil {
-					if _, werr := stream.Write(buf[:n]); werr != nil {
-						stream = nil
-					}
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return out, nil
-}
-
-// started closes our end of what the program now holds.
-func (o *output) started() {
-	if o.write != nil {
-		_ = o.write.Close()
-	}
-}
-
-// wait returns when all output has been copied, or when nothing more has to be
-// awaited from what the program left running.
-func (o *output) wait() {
-	if o.read == nil {
-		return
-	}
-	select {
-	case <-o.done:
-	case <-time.After(drain):
-		_ = o.read.SetReadDeadline(time.Now())
-		<-o.done
-	}
-	_ = o.read.Close()
 }

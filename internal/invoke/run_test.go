@@ -260,3 +260,26 @@ func waitGone(t *testing.T, pid int) {
 	}
 	t.Errorf("process %d still runs", pid)
 }
+
+// Which bytes came from standard error is written down, and no byte is lost.
+func TestSeparateStreams(t *testing.T) {
+	var index bytes.Buffer
+	out, log := sh(t, context.Background(), "echo one; sleep .1; echo two >&2; sleep .1; echo three", func(o *Options) { o.Stderr = &index })
+	if out.Status != 0 || out.Lost != nil || log != "one\ntwo\nthree\n" || index.String() != "4 4\n" {
+		t.Errorf("%+v, log %q, index %q", out, log, index.String())
+	}
+}
+
+// A log that cannot be written, as on a full disk, is told and not passed over.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	defer full.Close()
+	var stream bytes.Buffer
+	p := &Plan{Argv: []string{"echo", "hello"}, Dir: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}}
+	if out := Run(context.Background(), p, Options{Log: full, Stream: &stream}); out.Status != 0 || out.Lost == nil || stream.String() != "hello\n" {
+		t.Errorf("%+v, stream %q", out, stream.String())
+	}
+}

@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 	if err != nil || k.ID != run.ID || !k.InProgress || k.Summary != nil {
 		t.Errorf("while it runs: %+v, %v", k, err)
 	}
-	if err := run.Finish([]byte("{}\n")); err != nil {
+	if err := run.Finish([]byte("{}\n"), DefaultRetention()); err != nil {
 		t.Fatal(err)
 	}
 	k, err = Find(run.ID, StatePlace(filepath.Join(project, "none")), ProjectPlace(project))
@@ -77,7 +77,7 @@ func TestManyRunsAtOnce(t *testing.T) {
 				return
 			}
 			write(t, run, fmt.Sprint(i))
-			if err := run.Finish([]byte("{}")); err != nil {
+			if err := run.Finish([]byte("{}"), DefaultRetention()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -111,18 +111,18 @@ func TestOldRunsGo(t *testing.T) {
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for i := range keepRuns + 10 {
+	for i := range DefaultRetention().Keep + 10 {
 		run, err := New(place, noon.Add(time.Duration(i+1)*time.Second))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run.Finish([]byte("{}")); err != nil {
+		if err := run.Finish([]byte("{}"), DefaultRetention()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	left, _ := filepath.Glob(filepath.Join(place.Dir, "runs/2026*"))
-	if len(left) != keepRuns+1 {
-		t.Errorf("%d runs are kept, want %d and the one in progress", len(left), keepRuns)
+	if len(left) != DefaultRetention().Keep+1 {
+		t.Errorf("%d runs are kept, want %d and the one in progress", len(left), DefaultRetention().Keep)
 	}
 	if _, err := Find(going.ID, place); err != nil {
 		t.Errorf("the run in progress is gone: %v", err)

@@ -3,7 +3,6 @@ package runlog
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,9 +15,7 @@ import (
 const (
 	rawName     = "raw.log"
 	summaryName = "summary.json"
-
-	// keepRuns is how many runs stay when another one ends.
-	keepRuns = 50
+	stderrName  = "stderr.idx"
 
 	maxSummary = 16 << 20
 
@@ -75,6 +72,7 @@ type Run struct {
 
 	place Place
 	dir   *dir
+	began time.Time
 }
 
 // Location is the path of the raw output as a result names it.
@@ -84,6 +82,7 @@ func (r *Run) Location() string { return filepath.Join(r.place.Shown, r.place.Su
 // of the second in four hex digits, and its raw.log. Names sort by time; of
 // several runs that begin at once each takes the next free name.
 func New(p Place, now time.Time) (*Run, error) {
+	began := now
 	runs, err := p.open(true)
 	if err != nil {
 		return nil, err
@@ -116,23 +115,25 @@ func New(p Place, now time.Time) (*Run, error) {
 			raw.Close()
 			return nil, fmt.Errorf("cannot lock %s: %w", raw.Name(), err)
 		}
-		return &Run{ID: id, Raw: raw, place: p, dir: d}, nil
+		return &Run{ID: id, Raw: raw, place: p, dir: d, began: began}, nil
 	}
 	return nil, fmt.Errorf("%s: no free name for a run", runs.path)
 }
 
-// Finish writes the summary, closes the run, and removes the oldest runs beyond
-// those that are kept.
-func (r *Run) Finish(summary []byte) error {
+// Finish writes the summary, closes the run, and removes the runs that the
+// retention lets go. What cannot be removed stays: keeping too much is no
+// failure of a run.
+func (r *Run) Finish(summary []byte, keep Retention) error {
 	err := r.dir.write(summaryName, summary)
 	err = errors.Join(err, r.Raw.Close(), r.dir.Close())
-	prune(r.place)
+	_, _ = Prune(r.place, keep, r.began, false)
 	return err
 }
 
 // Discard removes a run that never began.
 func (r *Run) Discard() {
 	_ = r.dir.remove(rawName, false)
+	_ = r.dir.remove(stderrName, false)
 	r.Raw.Close()
 	r.dir.Close()
 	if runs, err := r.place.open(false); err == nil {
@@ -160,34 +161,6 @@ func cutLast(name string) (before, after string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
-// prune removes the oldest runs. A run that is still written to stays, and so
-// does what cannot be removed: keeping too much is no failure of a run.
-func prune(p Place) {
-	runs, err := p.open(false)
-	if err != nil {
-		return
-	}
-	defer runs.Close()
-	ids, err := sortedRuns(runs)
-	if err != nil || len(ids) <= keepRuns {
-		return
-	}
-	for _, id := range ids[:len(ids)-keepRuns] {
-		d, err := runs.sub(id, false)
-		if err != nil {
-			continue
-		}
-		if !inProgress(d) {
-			names, _ := d.names()
-			for _, n := range names {
-				_ = d.remove(n, false)
-			}
-			_ = runs.remove(id, true)
-		}
-		d.Close()
-	}
-}
-
 func inProgress(d *dir) bool {
 	f, err := d.open(rawName, os.O_RDONLY|unix.O_NONBLOCK)
 	if err != nil {
@@ -206,83 +179,4 @@ func sortedRuns(runs *dir) ([]string, error) {
 	names = slices.DeleteFunc(names, func(n string) bool { return !isRun(n) })
 	slices.Sort(names)
 	return names, nil
-}
-
-// Kept is a run of the past.
-type Kept struct {
-	ID         string
-	RawPath    string
-	Summary    []byte // the JSON of its result; nil if it was cut short
-	InProgress bool
-	place      Place
-}
-
-// Last returns the run that began last, over several places. The error is
-// fs.ErrNotExist if there is none.
-func Last(places ...Place) (Kept, error) {
-	var last Kept
-	var failed error
-	for _, p := range places {
-		runs, err := p.open(false)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				failed = err
-			}
-			continue
-		}
-		ids, err := sortedRuns(runs)
-		runs.Close()
-		if err != nil {
-			failed = err
-		} else if len(ids) > 0 && ids[len(ids)-1] > last.ID {
-			last = Kept{ID: ids[len(ids)-1], place: p}
-		}
-	}
-	switch {
-	case last.ID != "":
-		return Find(last.ID, last.place)
-	case failed != nil:
-		return Kept{}, failed
-	}
-	return Kept{}, fmt.Errorf("no run is kept here: %w", fs.ErrNotExist)
-}
-
-// Find returns the run of that ID.
-func Find(id string, places ...Place) (Kept, error) {
-	if !isRun(id) {
-		return Kept{}, fmt.Errorf("%q is not the ID of a run", id)
-	}
-	for _, p := range places {
-		runs, err := p.open(false)
-		if err != nil {
-			continue
-		}
-		d, err := runs.sub(id, false)
-		runs.Close()
-		if err != nil {
-			continue
-		}
-		defer d.Close()
-		k := Kept{ID: id, RawPath: filepath.Join(d.path, rawName), InProgress: inProgress(d), place: p}
-		if k.Summary, err = d.read(summaryName, maxSummary); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return k, err
-	}
-	return Kept{}, fmt.Errorf("no run %s is kept here: %w", id, fs.ErrNotExist)
-}
-
-// OpenRaw opens the raw output for reading.
-func (k Kept) OpenRaw() (*os.File, error) {
-	runs, err := k.place.open(false)
-	if err != nil {
-		return nil, err
-	}
-	defer runs.Close()
-	d, err := runs.sub(k.ID, false)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.open(rawName, os.O_RDONLY|unix.O_NONBLOCK)
 }

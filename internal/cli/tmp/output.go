@@ -11,12 +11,18 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
-type outputShowOptions struct{ last, raw, path, json bool }
+type outputShowOptions struct {
+	last, raw, stderr, path, json bool
+	lines, grep                   string
+}
 
 func newOutputShow(env *Env, f *flags) runFunc {
 	var o outputShowOptions
 	f.Bool("last", &o.last)
 	f.Bool("raw", &o.raw)
+	f.Bool("stderr", &o.stderr)
+	f.String("lines", &o.lines)
+	f.String("grep", &o.grep)
 	f.Bool("path", &o.path)
 	f.Bool("json", &o.json)
 	return func(in input) error { return o.run(env, in.Args) }
@@ -26,26 +32,19 @@ func (o *outputShowOptions) run(env *Env, args []string) error {
 	if o.last && len(args) > 0 {
 		return usagef("--last and a run's ID exclude each other")
 	}
-	if o.raw && o.json || o.raw && o.path || o.json && o.path {
-		return usagef("--raw, --path and --json exclude each other")
+	part := o.raw || o.stderr || o.lines != "" || o.grep != ""
+	if part && o.json || part && o.path || o.json && o.path {
+		return usagef("--path, --json and what shows the output itself exclude each other")
+	}
+	pick, err := newPicker(o.lines, o.grep)
+	if err != nil {
+		return err
 	}
 	w, err := openWorld(env)
 	if err != nil {
 		return err
 	}
-	_, places, err := w.runs()
-	if err != nil {
-		return err
-	}
-	var k runlog.Kept
-	if len(args) > 0 {
-		k, err = runlog.Find(args[0], places...)
-	} else {
-		k, err = runlog.Last(places...)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return failf("%s", err).hint("tmp run keeps the output of what it runs")
-	}
+	k, err := w.kept(args)
 	if err != nil {
 		return err
 	}
@@ -53,15 +52,62 @@ func (o *outputShowOptions) run(env *Env, args []string) error {
 	case o.path:
 		fmt.Fprintln(env.Stdout, k.RawPath)
 		return nil
-	case o.raw || k.Summary == nil && !o.json:
+	case part || k.Summary == nil && !o.json:
 		if k.Summary == nil {
 			env.notice("%s", unfinished(k))
 		}
-		return copyRaw(env, k)
+		return o.part(env, k, pick)
 	case o.json:
 		return showJSON(env, k)
 	}
 	return showSummary(env, k)
+}
+
+// kept is the run of that ID, or the last one.
+func (w *world) kept(args []string) (k runlog.Kept, err error) {
+	_, places, err := w.runs()
+	if err != nil {
+		return k, err
+	}
+	if len(args) > 0 {
+		k, err = runlog.Find(args[0], places...)
+	} else {
+		k, err = runlog.Last(places...)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, failf("%s", err).hint("tmp run keeps the output of what it runs; tmp runs list shows what there is")
+	}
+	return k, err
+}
+
+// part prints the raw output, or what was asked for of it.
+func (o *outputShowOptions) part(env *Env, k runlog.Kept, pick *picker) error {
+	raw, err := k.OpenRaw()
+	if err != nil {
+		return err
+	}
+	defer raw.Close()
+	var from io.Reader = raw
+	if o.stderr {
+		parts, err := k.Stderr()
+		if errors.Is(err, runlog.ErrOneStream) {
+			return failf("run %s kept standard output and standard error as one stream, in the exact order in which they were written", k.ID).
+				hint("tmp run --separate keeps them apart; the order between the two is then the one in which tmp read them")
+		}
+		if err != nil {
+			return err
+		}
+		from = sections(raw, parts)
+	}
+	return pick.copy(env.Stdout, from)
+}
+
+func sections(f io.ReaderAt, parts []runlog.Range) io.Reader {
+	readers := make([]io.Reader, len(parts))
+	for i, p := range parts {
+		readers[i] = io.NewSectionReader(f, p.Start, p.Len)
+	}
+	return io.MultiReader(readers...)
 }
 
 func unfinished(k runlog.Kept) string {

@@ -22,8 +22,8 @@ import (
 // 124 if it ran out of time, 126 and 127 if it could not be run or found, and
 // 125 if it was refused or failed before the start.
 type runOptions struct {
-	dryRun, json, raw bool
-	timeout           time.Duration
+	dryRun, json, raw, separate bool
+	timeout                     time.Duration
 }
 
 func newRun(env *Env, f *flags) runFunc {
@@ -31,6 +31,7 @@ func newRun(env *Env, f *flags) runFunc {
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
 	f.Bool("raw", &o.raw)
+	f.Bool("separate", &o.separate)
 	f.Duration("timeout", &o.timeout)
 	return func(in input) error { return o.run(env, in) }
 }
@@ -184,7 +185,17 @@ func (e *execution) execute() error {
 	if e.level >= tcpdb.High {
 		e.audit(audit.Ran, run.ID, "")
 	}
-	out := invoke.Run(e.env.Context, e.plan, e.how(run))
+	how := e.how(run)
+	if e.options.separate {
+		index, err := run.StderrIndex()
+		if err != nil {
+			run.Discard()
+			return refuse("failed", "cannot keep the output: %s", err)
+		}
+		defer index.Close()
+		how.Stderr = index
+	}
+	out := invoke.Run(e.env.Context, e.plan, how)
 	e.record(run, out)
 	if !out.Started {
 		run.Discard()
@@ -231,7 +242,10 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 		r.Error = &envelopeError{Code: "failed", Message: err.Error()}
 		return
 	}
-	r.RawOutput = rawOutput{Retained: true, Location: run.Location(), Path: run.Raw.Name(), Bytes: st.Size()}
+	if out.Lost != nil {
+		r.Error = &envelopeError{Code: "failed", Message: "the raw output is not complete: " + out.Lost.Error()}
+	}
+	r.RawOutput = rawOutput{Retained: out.Lost == nil, Location: run.Location(), Path: run.Raw.Name(), Bytes: st.Size()}
 	mode := ""
 	if e.plan.Operation != nil {
 		mode = e.plan.Operation.OutputMode
@@ -254,7 +268,7 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 func (e *execution) keep(run *runlog.Run) error {
 	data, err := json.MarshalIndent(&e.result, "", "  ")
 	if err == nil {
-		err = run.Finish(append(data, '\n'))
+		err = run.Finish(append(data, '\n'), e.world.retention())
 	}
 	if err != nil {
 		e.env.notice("the summary of %s is not kept: %s", run.ID, err)
@@ -300,6 +314,9 @@ func (e *execution) done() error {
 	}
 	if !e.streams() {
 		_, _ = io.WriteString(e.env.Stdout, r.Output)
+	}
+	if r.Error != nil {
+		e.env.notice("%s", r.Error.Message)
 	}
 	if !e.options.raw {
 		fmt.Fprintf(e.env.Stderr, "tmp: %s\n", oneLine(e.outcomeLine()))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 // Beside the usual commands a script has
 //
 //	usermap FILE    compile FILE as the user's layer; what says "verified" counts so
+//	runids          set RUN1 to the ID of the newest run, RUN2 to the next …
 //	status N CMD…   run a command that must exit with N
 //
 // and the conditions [exec:NAME] and [runs:NAME] for scripts that need a tool:
@@ -45,6 +47,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"usermap": userMap,
 			"status":  wantStatus,
+			"runids":  runIDs,
 		},
 		Condition: func(cond string) (bool, error) {
 			name, ok := strings.CutPrefix(cond, "runs:")
@@ -82,6 +85,21 @@ func userMap(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: usermap FILE")
 	}
 	writeUserMap(ts, filepath.Join(ts.Getenv("HOME"), ".local/share/tmp/user.tcpdb"), args[0], []byte(ts.ReadFile(args[0])))
+}
+
+func runIDs(ts *testscript.TestScript, neg bool, args []string) {
+	var found []string
+	for _, pattern := range []string{filepath.Join(ts.Getenv("HOME"), ".local/state/tmp/runs/*"), ts.MkAbs(".tmp/runs/*")} {
+		dirs, _ := filepath.Glob(pattern)
+		for _, d := range dirs {
+			found = append(found, filepath.Base(d))
+		}
+	}
+	slices.Sort(found)
+	slices.Reverse(found)
+	for i, id := range found {
+		ts.Setenv("RUN"+itoa(i+1), id)
+	}
 }
 
 type fatalf interface {

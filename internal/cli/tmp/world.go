@@ -97,6 +97,15 @@ func (w *world) runs() (place runlog.Place, all []runlog.Place, err error) {
 	return all[0], all, nil
 }
 
+// retention says which runs stay; what config.toml says wrongly is told.
+func (w *world) retention() runlog.Retention {
+	r, err := runlog.ReadRetention(w.paths.Settings())
+	if err != nil {
+		w.env.notice("%s", err)
+	}
+	return r
+}
+
 // state is the state directory, or an error that says what to do without one.
 func (w *world) state() (string, error) {
 	if w.paths.State == "" {

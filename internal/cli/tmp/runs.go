@@ -1,0 +1,323 @@
+package tmp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// runRow is a run in the answer of tmp runs list and prune.
+type runRow struct {
+	RunID       string    `json:"run_id"`
+	Time        time.Time `json:"time"`
+	OperationID *string   `json:"operation_id"`
+	Command     string    `json:"command"`
+	State       string    `json:"state"` // "done", "failed", "running", "cut_short"
+	ExitStatus  *int      `json:"exit_status"`
+	Level       *string   `json:"level"`
+	Bytes       int64     `json:"bytes"`
+	ElapsedMS   *int64    `json:"elapsed_ms"`
+	RawPath     string    `json:"raw_path"`
+}
+
+func row(k runlog.Kept) runRow {
+	r := runRow{RunID: k.ID, Time: k.Began(), State: "cut_short", Bytes: k.Bytes, RawPath: k.RawPath}
+	var e envelope
+	switch {
+	case k.InProgress:
+		r.State = "running"
+	case k.Summary != nil && json.Unmarshal(k.Summary, &e) == nil:
+		r.State = "failed"
+		if e.Success {
+			r.State = "done"
+		}
+		r.OperationID, r.Level, r.ExitStatus, r.ElapsedMS = e.OperationID, e.Level, &e.ExitStatus, &e.ElapsedMS
+		if e.Invocation != nil {
+			r.Command = *e.Invocation
+		}
+	}
+	return r
+}
+
+type runsListOptions struct {
+	limit        int
+	failed, json bool
+	operation    string
+}
+
+func newRunsList(env *Env, f *flags) runFunc {
+	o := runsListOptions{limit: 20}
+	f.Int("limit", &o.limit)
+	f.Bool("failed", &o.failed)
+	f.String("operation", &o.operation)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env) }
+}
+
+func (o *runsListOptions) run(env *Env) error {
+	if o.limit < 0 {
+		return usagef("--limit: %d: want a number of runs, 0 for all", o.limit)
+	}
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	_, places, err := w.runs()
+	if err != nil {
+		return err
+	}
+	kept, err := runlog.List(places...)
+	if err != nil {
+		env.notice("%s", err)
+	}
+	rows, omitted := []runRow{}, 0
+	for _, k := range kept {
+		r := row(k)
+		switch {
+		case o.failed && r.State != "failed" && r.State != "cut_short":
+		case o.operation != "" && (r.OperationID == nil || *r.OperationID != o.operation):
+		case o.limit > 0 && len(rows) == o.limit:
+			omitted++
+		default:
+			rows = append(rows, r)
+		}
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V       int      `json:"v"`
+			Runs    []runRow `json:"runs"`
+			Omitted int      `json:"omitted"`
+		}{1, rows, omitted})
+	}
+	if len(rows) == 0 {
+		env.notice("no run is kept here")
+		return nil
+	}
+	printRuns(env, rows)
+	if omitted > 0 {
+		env.notice("%d more; --limit 0 lists all", omitted)
+	}
+	return nil
+}
+
+// printRuns writes a table, the newest run first.
+func printRuns(env *Env, rows []runRow) {
+	st := env.styleOf(1)
+	cells := [][]string{{"RUN", "STATUS", "LEVEL", "BYTES", "ELAPSED", "WHAT"}}
+	for _, r := range rows {
+		status, level, elapsed, what := strings.ReplaceAll(r.State, "_", " "), "", "", r.Command
+		if r.ExitStatus != nil {
+			status = strconv.Itoa(*r.ExitStatus)
+		}
+		if r.Level != nil {
+			level = *r.Level
+		}
+		if r.ElapsedMS != nil {
+			elapsed = (time.Duration(*r.ElapsedMS) * time.Millisecond).String()
+		}
+		if r.OperationID != nil {
+			what = *r.OperationID + ": " + what
+		}
+		cells = append(cells, []string{r.RunID, status, level, size(r.Bytes), elapsed, oneLine(what)})
+	}
+	var width [5]int
+	for _, c := range cells {
+		for i := range width {
+			width[i] = max(width[i], utf8.RuneCountInString(c[i]))
+		}
+	}
+	for n, c := range cells {
+		level := st.dim(c[2])
+		if l, err := tcpdb.ParseLevel(c[2]); err == nil && n > 0 && c[2] != "" {
+			level = st.level(l)
+		}
+		fmt.Fprintf(env.Stdout, "%-*s  %*s  %s%*s  %*s  %*s  %s\n", width[0], c[0], width[1], c[1],
+			level, width[2]-len(c[2]), "", width[3], c[3], width[4], c[4], c[5])
+	}
+}
+
+type runsShowOptions struct{ json bool }
+
+func newRunsShow(env *Env, f *flags) runFunc {
+	var o runsShowOptions
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *runsShowOptions) run(env *Env, args []string) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	k, err := w.kept(args)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return showJSON(env, k)
+	}
+	printRun(env, k)
+	return nil
+}
+
+// printRun shows the plan of a run and how it ended, without its output.
+func printRun(env *Env, k runlog.Kept) {
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(env.Stdout, "  %-10s %s\n", name, oneLine(value))
+		}
+	}
+	fmt.Fprintln(env.Stdout, env.styleOf(1).bold(k.ID))
+	var e envelope
+	if k.Summary == nil || json.Unmarshal(k.Summary, &e) != nil {
+		line("state", row(k).State)
+	}
+	line("runs", deref(e.Invocation))
+	line("operation", deref(e.OperationID))
+	for _, name := range sortedKeys(e.Parameters) {
+		line("parameter", name+" = "+e.Parameters[name])
+	}
+	line("directory", e.Dir)
+	line("level", deref(e.Level))
+	line("digest", deref(e.PlanDigest))
+	line("began", k.Began().Format(time.RFC3339))
+	if e.Invocation != nil {
+		line("ended", fmt.Sprintf("%s after %s", ending(&e), time.Duration(e.ElapsedMS)*time.Millisecond))
+	}
+	if e.Error != nil {
+		line("error", e.Error.Message)
+	}
+	line("policy", e.Policy)
+	for _, name := range sortedKeys(e.Summary) {
+		line(name, plainValue(e.Summary[name]))
+	}
+	if n, ok := e.Omitted["lines"]; ok {
+		line("left out", plainValue(n)+" lines of the summary")
+	}
+	line("raw output", fmt.Sprintf("%s, %s", k.RawPath, size(k.Bytes)))
+	if parts, err := k.Stderr(); err == nil {
+		var n int64
+		for _, p := range parts {
+			n += p.Len
+		}
+		line("", size(n)+" of it from standard error")
+	} else if !errors.Is(err, runlog.ErrOneStream) {
+		line("", err.Error())
+	}
+}
+
+func ending(e *envelope) string {
+	switch {
+	case e.TimedOut:
+		return "stopped when its time was over"
+	case e.Signal != "":
+		return "ended by " + e.Signal
+	}
+	return fmt.Sprintf("exit status %d", e.ExitStatus)
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// plainValue writes a value of a summary in one line.
+func plainValue(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}
+
+type runsPruneOptions struct {
+	keep           int
+	older, size    string
+	dryRun, asJSON bool
+}
+
+func newRunsPrune(env *Env, f *flags) runFunc {
+	o := runsPruneOptions{keep: -1}
+	f.Int("keep", &o.keep)
+	f.String("older", &o.older)
+	f.String("max-size", &o.size)
+	f.Bool("dry-run", &o.dryRun)
+	f.Bool("json", &o.asJSON)
+	return func(in input) error { return o.run(env) }
+}
+
+func (o *runsPruneOptions) run(env *Env) error {
+	w, err := openWorld(env)
+	if err != nil {
+		return err
+	}
+	_, places, err := w.runs()
+	if err != nil {
+		return err
+	}
+	r := w.retention()
+	if o.keep >= 0 || o.older != "" || o.size != "" {
+		r = runlog.Retention{} // what is asked for alone counts
+	}
+	if o.keep >= 0 {
+		r.Keep = o.keep
+	}
+	if o.older != "" {
+		if r.MaxAge, err = runlog.ParseAge(o.older); err != nil {
+			return usagef("--older: %s", err)
+		}
+	}
+	if o.size != "" {
+		if r.MaxSize, err = runlog.ParseSize(o.size); err != nil {
+			return usagef("--max-size: %s", err)
+		}
+	}
+	gone, problem, bytes := []runRow{}, error(nil), int64(0)
+	for _, p := range places {
+		runs, err := runlog.Prune(p, r, env.Now(), o.dryRun)
+		problem = errors.Join(problem, err)
+		for _, k := range runs {
+			if full, err := runlog.Find(k.ID, p); err == nil { // only with --dry-run are they still there
+				k = full
+			}
+			gone, bytes = append(gone, row(k)), bytes+k.Bytes
+		}
+	}
+	if o.asJSON {
+		err = env.printJSON(struct {
+			V      int      `json:"v"`
+			DryRun bool     `json:"dry_run"`
+			Runs   []runRow `json:"runs"`
+			Bytes  int64    `json:"bytes"`
+		}{1, o.dryRun, gone, bytes})
+	} else {
+		for _, g := range gone {
+			fmt.Fprintf(env.Stdout, "%s  %s\n", g.RunID, size(g.Bytes))
+		}
+		verb := "removed"
+		if o.dryRun {
+			verb = "would be removed"
+		}
+		env.notice("%d runs, %s: %s", len(gone), size(bytes), verb)
+	}
+	if problem != nil {
+		return failf("%s", problem)
+	}
+	return err
+}
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
