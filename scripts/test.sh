@@ -26,7 +26,11 @@ missing() {
 install_tools() {
 	local need
 	need=$(missing bash zsh fish git make shellcheck)
-	[ -f /usr/share/bash-completion/bash_completion ] || need+=bash-completion
+	[ -f /usr/share/bash-completion/bash_completion ] || need+='bash-completion '
+	local plugin
+	for plugin in zsh-autosuggestions zsh-syntax-highlighting; do
+		[ -d "/usr/share/$plugin" ] || need+="$plugin "
+	done
 	[ -n "$need" ] || return 0
 	echo "installing: $need"
 	local sudo=

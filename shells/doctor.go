@@ -189,11 +189,19 @@ func Bypasses(shell string) []Bypass {
 		return []Bypass{
 			{"Meta-/ and the other complete-filename keys", "readline completes files itself"},
 			{"a variable after $", "bash completes it itself"},
+			{"C-x C-e, and v in vi mode", "readline runs what the editor leaves, past Enter"},
+			{"another binding of Enter after the hook (bind)", "the line runs unjudged and is noticed at the next prompt"},
 		}
 	case "zsh":
-		return []Bypass{{"a completion widget of your own (zle -C)", "it calls what it was made for"}}
+		return []Bypass{
+			{"a completion widget of your own (zle -C)", "it calls what it was made for"},
+			{"a key or widget that calls .accept-line", "the line runs unjudged and is noticed at the next prompt"},
+		}
 	case "fish":
-		return []Bypass{{"autosuggestions", "fish takes them from history and files, and runs no program for them"}}
+		return []Bypass{
+			{"autosuggestions", "fish takes them from history and files, and runs no program for them"},
+			{"a key bound to execute, or Enter bound to something of your own", "the line runs unjudged, with a notice"},
+		}
 	}
 	return nil
 }

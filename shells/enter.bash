@@ -47,7 +47,10 @@ _tmp_enter() {
     case ${PROMPT_COMMAND[*]-} in
         # Past the prompt a command runs, and what is read is for its read -e.
         *_tmp_enter_prompt*) [[ ${_tmp_enter_hash@P} == "$_tmp_enter_number" ]] || return 0 ;;
-        *) _tmp_enter_arm ;;
+        *) # somebody has set it anew
+            _tmp_enter_arm
+            _tmp_enter_number=${_tmp_enter_hash@P} _tmp_enter_pending=
+            ;;
     esac
     [[ -n $_tmp_enter_pending || $READLINE_LINE == *[![:space:]]* ]] || return 0
     if [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
@@ -118,7 +121,8 @@ _tmp_enter_allow() {
         breaks=${breaks//[!$'\n']/}
         ((_tmp_enter_credit += ${#breaks}))
     }
-    _tmp_enter_pending=
+    # Should bash ask for more after all, this belongs to it.
+    _tmp_enter_pending=$_tmp_line$'\n'
 }
 
 # The rows of the prompt above its last, which readline does not draw again.
@@ -136,7 +140,16 @@ _tmp_enter_expand() {
     local marks=${histchars-!^} expanded
     [[ $- == *H* ]] || return 0
     [[ $_tmp_line == *"${marks:0:1}"* || $_tmp_line == "${marks:1:1}"* ]] || return 0
-    expanded=$(history -p -- "$_tmp_line" 2>/dev/null) || return 0
+    # history -p leaves out the last event, which for bash is the command that
+    # called it, until something has been added: here in a copy of the shell.
+    expanded=$(
+        HISTTIMEFORMAT='' HISTCONTROL='' HISTIGNORE='' last=$(history 1)
+        if [[ $last =~ ^\ *([0-9]+)[\ *]\ ?(.*)$ ]]; then
+            history -s -- "${BASH_REMATCH[2]}"
+            history -d $((BASH_REMATCH[1] + 1))
+        fi >/dev/null 2>&1
+        history -p -- "$_tmp_line" 2>/dev/null
+    ) || return 0
     [[ $expanded == "$_tmp_line" ]] || ! shopt -q histverify || return 1
     _tmp_line=$expanded
 }

@@ -14,6 +14,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     set -gx TMP_ENTER_HOOK "fish 1 $fish_pid" # for tmp doctor
     set -g __tmp_enter_bin tmp-enter
     set -g __tmp_enter_text # the line that may run
+    set -g __tmp_enter_approved # the line that was said yes to and has not run yet
     set -g __tmp_enter_off # paused: until this time in seconds, or "on"
     set -g __tmp_enter_failed # set once a failure has been shown, until it is mended
     set -g __tmp_enter_missed # set once an unjudged line has been noticed, until one is judged
@@ -42,6 +43,11 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             return
         end
         set -g __tmp_enter_text $line
+        # Where a list was open, the Enter before this one only closed it.
+        if test -n "$__tmp_enter_approved"; and test "$__tmp_enter_approved" = "$line"
+            commandline -f execute
+            return
+        end
         if test -n "$__tmp_enter_off"; and __tmp_enter_paused
             commandline -f execute
             return
@@ -57,14 +63,6 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments --silent
         set -l code $status
         if test $code -eq 13 # there is something to ask or to say
-            if commandline --paging-mode
-                # This Enter picks from the list; the next one runs.
-                set -l at (commandline -C)
-                commandline -r -- (commandline -b | string collect)
-                commandline -C $at
-                commandline -f repaint
-                return
-            end
             # Below the last row of the line.
             string repeat -n (math (commandline -b | count) - (commandline -L)) \n
             set -l reply (string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments 3>&1 >&2)
@@ -72,6 +70,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             if test $code -eq 11
                 commandline -r -- (string join \n -- $reply | string collect)
             end
+            test $code -ne 0; or set -g __tmp_enter_approved $line
             echo
             commandline -f repaint
         end
@@ -79,8 +78,12 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             case 0
                 set __tmp_enter_failed
                 commandline -f execute
-            case 10 11 130
+            case 10 11
                 set __tmp_enter_text
+            case 130
+                set __tmp_enter_text
+                echo
+                commandline -f repaint
             case 12 # fish knows better: it said that the line is whole
                 set __tmp_enter_text
                 commandline -f execute
@@ -168,6 +171,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         set -l ran (string trim -- "$argv[1]" | string collect)
         set -l may (string trim -- "$__tmp_enter_text" | string collect)
         set -g __tmp_enter_text
+        set -g __tmp_enter_approved
         if test "$ran" = "$may"
             set -g __tmp_enter_missed
         else if test -z "$__tmp_enter_missed"
