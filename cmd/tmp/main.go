@@ -6,6 +6,10 @@ import (
 	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp"
+	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
-func main() { os.Exit(tmp.Main(tmp.System())) }
+func main() {
+	sandbox.Child()
+	os.Exit(tmp.Main(tmp.System()))
+}

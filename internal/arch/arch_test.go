@@ -58,14 +58,20 @@ var rooms = map[string]string{
 	"internal/runlog":     "internal/place",
 	"internal/discover":   "internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
+
+	"internal/discover/assess":    "tcpdb",
+	"internal/discover/drafts":    "tcpdb internal/opmap",
+	"internal/discover/machine":   "internal/discover internal/discover/draft internal/opmap internal/sandbox",
+	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
+
 	"internal/invoke":     "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid",
 	// programs
-	"cmd/tmp":         "internal/cli/tmp",
+	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",
 	"cmd/tmp-enter":   "internal/cli/enter",
 	"scripts/gencore": "internal/opmap tcpdb",

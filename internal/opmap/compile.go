@@ -186,6 +186,22 @@ func compileNode(n *Node, parent string, layer tcpdb.Layer) *tcpdb.Node {
 	return out
 }
 
+// DraftTree compiles the tree of a draft. Every command in it is marked as one,
+// so that no layer takes its word for how a line is read where people wrote it
+// down.
+func DraftTree(s *Source) *tcpdb.Node {
+	root := compileNode(s.Node, "", tcpdb.SystemLayer)
+	markDraft(root)
+	return root
+}
+
+func markDraft(n *tcpdb.Node) {
+	n.Bits = n.Bits&^tcpdb.Replaces | tcpdb.DraftNode
+	for _, s := range n.Subs {
+		markDraft(s)
+	}
+}
+
 func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 	var bits tcpdb.NodeBits
 	for _, b := range [...]struct {

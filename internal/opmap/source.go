@@ -201,3 +201,13 @@ func (op *Operation) Level() tcpdb.Level {
 	}
 	return l
 }
+
+// Count counts the commands of a tree below its root, and the flags of all.
+func Count(n *Node) (commands, flags int) {
+	flags = len(n.Flags)
+	for _, s := range n.Subcommands {
+		c, f := Count(s)
+		commands, flags = commands+1+c, flags+f
+	}
+	return commands, flags
+}

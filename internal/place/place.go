@@ -96,6 +96,9 @@ func (p Paths) Settings() string { return under(p.Config, "config.toml") }
 // SystemMap is the compiled map of what is installed on this machine.
 func (p Paths) SystemMap() string { return under(p.Data, "system.tcpdb") }
 
+// Drafts is the directory of the drafts of source maps of what is installed.
+func (p Paths) Drafts() string { return under(p.Data, "drafts") }
+
 // SharedMaps are the places of a system map that an administrator installed;
 // one counts only if root owns it.
 func (p Paths) SharedMaps() []string {

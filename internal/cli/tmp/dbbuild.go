@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/systemmap"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -33,59 +34,103 @@ type builtTool struct {
 func (o *dbBuildOptions) run(env *Env) error {
 	begin := env.Now()
 	paths := place.Find(env.Getenv)
-	lock, err := lockSystemMap(paths)
+	built, err := buildSystemMap(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), newProgress)
 	if err != nil {
 		return err
-	}
-	defer lock.Unlock()
-	kept := 0
-	image, report, err := opmap.BuildSystem(env.Context, opmap.SystemOptions{
-		Paths: paths, PATH: env.Getenv("PATH"),
-		Add: func(b *tcpdb.Builder) error {
-			kept = keepImported(env, paths, b)
-			return nil
-		},
-	})
-	if err != nil {
-		return err
-	}
-	if err := lock.Write(image, 0o644); err != nil {
-		return err
-	}
-	if err := shells.WriteFish(filepath.Join(paths.Data, "fish"), shells.FishTools(mapset.OpenView(paths, ""))); err != nil {
-		env.notice("fish will not complete what is new: %v", err)
-	}
-	tools := []builtTool{}
-	for _, t := range report.Tools {
-		row := builtTool{Tool: t.Tool, Version: t.Version}
-		if t.Err != nil {
-			row.Left = t.Err.Error()
-		}
-		tools = append(tools, row)
 	}
 	took := env.Now().Sub(begin)
 	if o.json {
 		return env.printJSON(struct {
-			V        int         `json:"v"`
-			File     string      `json:"file"`
-			Bytes    int         `json:"bytes"`
-			Tools    []builtTool `json:"tools"`
-			Imported int         `json:"imported"`
-			MS       int64       `json:"ms"`
-		}{1, paths.SystemMap(), len(image), tools, kept, took.Milliseconds()})
+			V        int               `json:"v"`
+			File     string            `json:"file"`
+			Bytes    int               `json:"bytes"`
+			Tools    []builtTool       `json:"tools"`
+			Found    *systemmap.Report `json:"found"`
+			Imported int               `json:"imported"`
+			MS       int64             `json:"ms"`
+		}{1, built.file, built.bytes, built.tools, built.found, built.kept, took.Milliseconds()})
 	}
-	for _, t := range tools {
+	for _, t := range built.tools {
 		if t.Left != "" {
 			env.notice("%s: left out: %s", t.Tool, t.Left)
 			continue
 		}
 		fmt.Fprintf(env.Stdout, "%s %s\n", oneLine(t.Tool), oneLine(t.Version))
 	}
-	if kept > 0 {
-		fmt.Fprintf(env.Stdout, "%d imported descriptors kept\n", kept)
+	if built.kept > 0 {
+		fmt.Fprintf(env.Stdout, "%d imported descriptors kept\n", built.kept)
 	}
-	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", oneLine(paths.SystemMap()), len(image), took.Round(time.Millisecond))
+	f := built.found
+	fmt.Fprintf(env.Stdout, "%d programs: %d described by people; rated by manual %d, help %d, package %d, without a text %d; %d drafts\n",
+		f.Programs, f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], f.Drafts)
+	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", oneLine(built.file), built.bytes, round(took))
 	return nil
+}
+
+// systemBuild is a system map that was built.
+type systemBuild struct {
+	file  string
+	bytes int
+	tools []builtTool
+	found *systemmap.Report
+	kept  int // imported descriptors
+	view  *tcpdb.View
+}
+
+// buildSystemMap builds the system map and puts it in its place. bar makes what
+// shows how far it is; nil shows nothing.
+func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, bar func(*Env, int) *progress) (*systemBuild, error) {
+	lock, err := lockSystemMap(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Unlock()
+	built := &systemBuild{file: paths.SystemMap(), tools: []builtTool{}}
+	image, report, err := opmap.BuildSystem(env.Context, opmap.SystemOptions{
+		Paths: paths, PATH: env.Getenv("PATH"),
+		Add: func(b *tcpdb.Builder) error {
+			built.kept = keepImported(env, paths, b)
+			var err error
+			built.found, err = addFound(env, paths, m, bar, b)
+			return err
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := lock.Write(image, 0o644); err != nil {
+		return nil, err
+	}
+	built.bytes, built.view = len(image), mapset.OpenView(paths, "")
+	if err := shells.WriteFish(filepath.Join(paths.Data, "fish"), shells.FishTools(built.view)); err != nil {
+		env.notice("fish will not complete what is new: %v", err)
+	}
+	for _, t := range report.Tools {
+		row := builtTool{Tool: t.Tool, Version: t.Version}
+		if t.Err != nil {
+			row.Left = t.Err.Error()
+		}
+		built.tools = append(built.tools, row)
+	}
+	return built, nil
+}
+
+// addFound puts drafts and ratings of the programs of PATH into the map.
+func addFound(env *Env, paths place.Paths, m *machine.Machine, bar func(*Env, int) *progress, b *tcpdb.Builder) (*systemmap.Report, error) {
+	o := systemmap.Options{Paths: paths, Machine: m, Programs: machine.Programs(env.Getenv("PATH")), Skip: []string{"git"}}
+	if bar != nil {
+		p := bar(env, len(o.Programs))
+		defer p.close()
+		o.Progress = p.set
+	}
+	found, err := systemmap.Add(env.Context, b, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range found.Problems {
+		env.notice("draft left out: %v", problem)
+	}
+	return found, nil
 }
 
 // imported is the provenance of descriptors that a build keeps.
@@ -128,9 +173,8 @@ func lockSystemMap(paths place.Paths) (*tcpdb.FileLock, error) {
 		return nil, err
 	}
 	lock, err := tcpdb.Lock(file)
-	var busy *tcpdb.BusyError
-	if errors.As(err, &busy) {
-		return nil, &failure{status: busy.ExitCode(), msg: busy.Error(), hints: []string{"try again when it is done"}}
+	if err != nil {
+		return nil, lockFailure(err)
 	}
-	return lock, err
+	return lock, nil
 }

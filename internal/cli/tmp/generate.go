@@ -1,35 +1,64 @@
 package tmp
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type generateOptions struct {
-	fromHelp string
-	json     bool
+	fromHelp   string
+	all        bool
+	force      bool
+	filesOnly  bool
+	unconfined bool
+	json       bool
 }
 
 func newGenerate(env *Env, f *flags) runFunc {
 	var o generateOptions
 	f.String("from-help", &o.fromHelp)
+	f.Bool("all", &o.all)
+	f.Bool("force", &o.force)
+	f.Bool("files-only", &o.filesOnly)
+	f.Bool("allow-unconfined", &o.unconfined)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in input) error {
+		switch {
+		case o.fromHelp != "" && o.all:
+			return usagef("--from-help and --all do not go together")
+		case o.fromHelp != "":
+			return o.fromTexts(env, in.Args)
+		case o.all && len(in.Args) > 0:
+			return usagef("--all drafts every tool: give no names with it")
+		case !o.all && len(in.Args) == 0:
+			return usagef("which tools?").hint("give their names, or --all for every program in PATH")
+		}
+		return o.run(env, in.Args)
+	}
 }
 
-// run drafts a tool's map from texts and prints it: the source map, or with
-// --json the tree laid out flat.
-func (o *generateOptions) run(env *Env, args []string) error {
-	if o.fromHelp == "" {
-		return usagef("--from-help DIR says where the texts are")
-	}
+// fromTexts drafts a tool's map from a directory of texts and prints it: the
+// source map, or with --json the tree laid out flat.
+func (o *generateOptions) fromTexts(env *Env, args []string) error {
 	dir := o.fromHelp
 	if !filepath.IsAbs(dir) && env.Dir != "" {
 		dir = filepath.Join(env.Dir, dir)
 	}
 	tool := filepath.Base(dir)
+	if len(args) > 1 {
+		return usagef("--from-help drafts one tool")
+	}
 	if len(args) > 0 {
 		tool = args[0]
 	}
@@ -49,3 +78,193 @@ func (o *generateOptions) run(env *Env, args []string) error {
 	_, err = env.Stdout.Write(discover.Source(root, gaps).Encode())
 	return err
 }
+
+// generated is what became of one tool.
+type generated struct {
+	Tool      string            `json:"tool"`
+	Status    string            `json:"status"` // "drafted", "current", "none", "failed"
+	File      string            `json:"file,omitempty"`
+	Version   string            `json:"version,omitempty"`
+	From      map[string]int    `json:"from,omitempty"` // texts by kind
+	Commands  int               `json:"commands,omitempty"`
+	Flags     int               `json:"flags,omitempty"`
+	Gaps      int               `json:"gaps,omitempty"`
+	Edited    bool              `json:"edited,omitempty"` // a person's edits were carried over
+	Conflicts []drafts.Conflict `json:"conflicts,omitempty"`
+	Why       string            `json:"why,omitempty"`
+}
+
+// run drafts tools of this machine into the drafts' directory and builds the
+// system map anew.
+func (o *generateOptions) run(env *Env, names []string) error {
+	begin := env.Now()
+	paths := place.Find(env.Getenv)
+	dir := drafts.Dir(paths.Drafts())
+	if dir == "" {
+		return failf("there is no place for drafts").hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
+	}
+	if o.unconfined && env.who() != gate.Person {
+		return failf("--allow-unconfined runs programs without a jail: only a person at a terminal can say so")
+	}
+	m := machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly, Unconfined: o.unconfined})
+	programs, err := o.programs(env, names)
+	if err != nil {
+		return err
+	}
+	lock, err := dir.Lock()
+	if err != nil {
+		return lockFailure(err)
+	}
+	defer lock.Unlock()
+	o.tellJail(env, m)
+	rows := o.each(env, m, dir, programs)
+	if err := env.Context.Err(); err != nil {
+		return err
+	}
+	built, err := buildSystemMap(env, paths, m, nil)
+	if err != nil {
+		return err
+	}
+	s := summarize(env.Getenv("PATH"), programs, rows, built)
+	s.MS = env.Now().Sub(begin).Milliseconds()
+	if o.json {
+		err = env.printJSON(struct {
+			V       int         `json:"v"`
+			Drafts  []generated `json:"drafts"`
+			Summary *summary    `json:"summary"`
+		}{1, rows, s})
+	} else {
+		o.print(env, rows, s, built)
+	}
+	if err == nil && s.Failed > 0 {
+		return exitStatus(1)
+	}
+	return err
+}
+
+// tellJail says once that programs will not be run, or be run without a jail.
+func (o *generateOptions) tellJail(env *Env, m *machine.Machine) {
+	if o.filesOnly {
+		return
+	}
+	err := m.Confined()
+	switch {
+	case err == nil:
+	case o.unconfined:
+		env.notice("programs are run without a jail: %v", err)
+	default:
+		env.notice("no program is run, drafts come from files alone: %v", err)
+	}
+}
+
+func (o *generateOptions) programs(env *Env, names []string) ([]machine.Program, error) {
+	path := env.Getenv("PATH")
+	if o.all {
+		return machine.Programs(path), nil
+	}
+	var out []machine.Program
+	for _, name := range names {
+		p, err := machine.Find(path, name)
+		if err != nil {
+			return nil, failf("%v", err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// workers is how many tools are drafted at a time. More than there are
+// processors: a program that hangs costs time and no work.
+const workers = 6
+
+// each drafts the programs side by side; the rows are in their order.
+func (o *generateOptions) each(env *Env, m *machine.Machine, dir drafts.Dir, programs []machine.Program) []generated {
+	rows := make([]generated, len(programs))
+	bar := newProgress(env, len(programs))
+	defer bar.close()
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(workers, len(programs)) {
+		wg.Go(func() {
+			for i := range next {
+				rows[i] = o.one(env, m, dir, programs[i])
+				bar.step(programs[i].Name)
+			}
+		})
+	}
+	for i := range programs {
+		if env.Context.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return rows
+}
+
+// one drafts a program unless its draft is still that of what is installed.
+func (o *generateOptions) one(env *Env, m *machine.Machine, dir drafts.Dir, p machine.Program) generated {
+	identity := m.Identity(p)
+	if o.filesOnly || m.Confined() != nil && !o.unconfined {
+		identity += " files" // with a jail there would be more to read
+	}
+	if b := dir.Base(p.Name); b != nil && b.Identity == identity && !o.force {
+		return currentRow(dir, b)
+	}
+	failed := func(err error) generated {
+		return generated{Tool: p.Name, Status: "failed", Why: err.Error()}
+	}
+	d, err := m.Draft(env.Context, p)
+	if err != nil {
+		return failed(err)
+	}
+	b := drafts.Base{
+		Tool: p.Name, Identity: identity, Version: d.Source.Version, From: d.From, Gaps: len(d.Source.Gaps), Words: d.Words,
+	}
+	b.Commands, b.Flags = opmap.Count(d.Source.Node)
+	if d.Empty() {
+		b.Why = "nothing is written about it"
+		if len(d.Source.Gaps) > 0 {
+			b.Why = d.Source.Gaps[len(d.Source.Gaps)-1].Text
+		}
+		if err := dir.PutNone(b); err != nil {
+			return failed(err)
+		}
+		return generated{Tool: p.Name, Status: "none", From: b.From, Why: b.Why}
+	}
+	done, err := dir.Put(b, d.Source)
+	if err != nil {
+		return failed(err)
+	}
+	row := currentRow(dir, &b)
+	row.Status, row.Edited, row.Conflicts = "drafted", done.Edited, done.Conflicts
+	return row
+}
+
+// currentRow is the row of a tool that needs no new draft.
+func currentRow(dir drafts.Dir, b *drafts.Base) generated {
+	row := generated{
+		Tool: b.Tool, Status: "current", File: dir.File(b.Tool), Version: b.Version, From: b.From,
+		Commands: b.Commands, Flags: b.Flags, Gaps: b.Gaps,
+	}
+	if b.Why != "" {
+		return generated{Tool: b.Tool, Status: "none", From: b.From, Why: b.Why}
+	}
+	if _, err := os.Lstat(row.File); err != nil {
+		row.Status, row.Why = "none", "its draft was removed"
+	}
+	return row
+}
+
+// lockFailure gives a lock that another process holds its own status.
+func lockFailure(err error) error {
+	var busy *tcpdb.BusyError
+	if errors.As(err, &busy) {
+		return &failure{status: busy.ExitCode(), msg: busy.Error(), hints: []string{"try again when it is done"}}
+	}
+	return err
+}
+
+// round is a time to show.
+func round(d time.Duration) time.Duration { return d.Round(time.Millisecond) }

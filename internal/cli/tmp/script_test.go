@@ -12,10 +12,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 func TestMain(m *testing.M) {
+	sandbox.Child()
 	testscript.Main(m, map[string]func(){
 		"tmp": func() { os.Exit(Main(System())) },
 	})

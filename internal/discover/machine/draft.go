@@ -1,0 +1,368 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+// Draft is what was found out about a program.
+type Draft struct {
+	Source *opmap.Source
+	// From counts the texts of each kind that were read: "man", "help", "fish",
+	// "zsh", "bash", "answer".
+	From map[string]int
+	// Words are all that look like options in the texts, sorted: what is not among
+	// them no text names.
+	Words []string
+}
+
+// Empty reports whether there is nothing to complete from.
+func (d *Draft) Empty() bool {
+	n := d.Source.Node
+	return len(n.Flags) == 0 && len(n.Subcommands) == 0 && len(n.Args) == 0
+}
+
+// Bounds of the walk through the sub-commands of one program.
+const (
+	maxDepth = 3
+	maxNodes = 400
+	maxWalk  = 2 * time.Minute
+)
+
+// walker gathers the texts of one program.
+type walker struct {
+	m      *Machine
+	p      Program
+	texts  discover.Texts
+	from   map[string]int
+	gaps   []draft.Gap
+	asked  map[string]bool // sub-commands, by their words
+	silent bool            // its help is not to be asked for any more
+	cobra  bool
+	answer []*draft.Flag // what the program itself says of its options
+}
+
+// Draft drafts the map of a program. The error is about the context: what
+// cannot be read or run is a gap of the draft.
+func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
+	walk, cancel := context.WithTimeout(ctx, maxWalk)
+	defer cancel()
+	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}}
+	info := goInfo(p)
+	w.cobra = usesCobra(info)
+	w.root(walk)
+	w.below(walk)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	root, gaps := w.parse()
+	root.Merge(&draft.Node{Name: root.Name, Flags: w.answer})
+	pkg := m.Package(p)
+	if root.Description == "" {
+		root.Description = pkg.Description
+	}
+	d := &Draft{Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts)}
+	d.Source.Version = pkg.Version
+	if d.Source.Version == "" && info != nil && info.Main.Version != "(devel)" {
+		d.Source.Version = info.Main.Version
+	}
+	d.Source.Provenance = "help"
+	if w.from["help"] == 0 && w.from["man"] > 0 {
+		d.Source.Provenance = "manual"
+	}
+	return d, nil
+}
+
+// Written drafts the map of a program from files alone.
+func (m *Machine) Written(ctx context.Context, p Program) (*opmap.Source, error) {
+	files := *m
+	files.opts.NoRun = true
+	d, err := files.Draft(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return d.Source, nil
+}
+
+// Section is the section of a program's manual page, "" if it has none.
+func (m *Machine) Section(p Program) string { return m.manuals().pages[p.Name].section }
+
+func (w *walker) gap(words []string, source draft.Source, err error) {
+	w.gaps = append(w.gaps, draft.Gap{
+		Node: strings.Join(append([]string{w.p.Name}, words...), " "), At: draft.Place{Source: source}, Text: err.Error(),
+	})
+}
+
+// root gathers the texts of the program itself.
+func (w *walker) root(ctx context.Context) {
+	var text discover.Text
+	text.Man = w.page(w.pageName(), nil)
+	text.Include = w.m.manuals().include
+	help, err := w.m.help(ctx, w.p, nil)
+	if err != nil {
+		w.silent = true
+		if len(text.Man) == 0 || !errors.Is(err, errNotRun) || w.m.jail() != nil {
+			w.gap(nil, draft.Help, err)
+		}
+	}
+	w.keep(text, help)
+	w.ask(ctx)
+}
+
+// pageName is the page that describes the program: that of its name, else that
+// of the program that it is a link to.
+func (w *walker) pageName() string {
+	pages := w.m.manuals().pages
+	real := filepath.Base(w.p.Real)
+	if pages[w.p.Name].file == "" && pages[real].file != "" && real != "busybox" && real != "toybox" && real != "coreutils" {
+		return real
+	}
+	return w.p.Name
+}
+
+func (w *walker) page(name string, words []string) []byte {
+	page, ok := w.m.manuals().pages[name]
+	if !ok {
+		return nil
+	}
+	data, err := readPage(page.file)
+	if err != nil {
+		w.gap(words, draft.Man, fmt.Errorf("the manual page %s: %w", filepath.Base(page.file), err))
+		return nil
+	}
+	w.from["man"]++
+	return data
+}
+
+// keep adds the texts of a command if there are any.
+func (w *walker) keep(text discover.Text, help string) {
+	if help != "" {
+		text.Help = help
+		w.from["help"]++
+	}
+	if text.Help != "" || len(text.Man) > 0 {
+		w.texts.Nodes = append(w.texts.Nodes, text)
+	}
+}
+
+// below walks through the sub-commands that the texts name, level by level.
+func (w *walker) below(ctx context.Context) {
+	for depth := 1; depth <= maxDepth; depth++ {
+		root, _ := w.parse()
+		var next [][]string
+		for _, words := range named(root, nil, depth) {
+			key := strings.Join(words, " ")
+			if w.asked[key] {
+				continue
+			}
+			if len(w.asked) >= maxNodes {
+				w.gap(words[:len(words)-1], draft.Help, fmt.Errorf("only %d of its commands were looked at", maxNodes))
+				break
+			}
+			w.asked[key] = true
+			next = append(next, words)
+		}
+		found := w.level(ctx, next)
+		if ctx.Err() != nil {
+			w.gap(nil, draft.Help, fmt.Errorf("the walk through its commands took more than %v", maxWalk))
+			return
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// level asks commands side by side and reports whether anything is written
+// about one of them. Where the first few answer nothing the rest is not asked.
+func (w *walker) level(ctx context.Context, commands [][]string) (found bool) {
+	const few = 6
+	for len(commands) > 0 {
+		some := commands[:min(len(commands), few)]
+		commands = commands[len(some):]
+		helps, errs := make([]string, len(some)), make([]error, len(some))
+		var wg sync.WaitGroup
+		for i, words := range some {
+			if w.silent || ctx.Err() != nil {
+				continue
+			}
+			wg.Go(func() { helps[i], errs[i] = w.m.help(ctx, w.p, words) })
+		}
+		wg.Wait()
+		answered := false
+		for i, words := range some {
+			if w.sub(words, helps[i], errs[i]) {
+				found = true
+				answered = answered || helps[i] != ""
+			}
+		}
+		if !answered && len(some) == few {
+			w.silent = true
+		}
+	}
+	return found
+}
+
+// named are the sub-commands at a depth that a text lists, other than "help",
+// which repeats what is known.
+func named(n *draft.Node, above []string, depth int) [][]string {
+	var out [][]string
+	for _, s := range n.Subs {
+		if s.Name == "help" || badName(s.Name) || s.At.Source < draft.Help && len(s.Flags) == 0 && len(s.Subs) == 0 {
+			continue
+		}
+		words := append(slices.Clone(above), s.Name)
+		if depth == 1 {
+			out = append(out, words)
+			continue
+		}
+		out = append(out, named(s, words, depth-1)...)
+	}
+	return out
+}
+
+// sub gathers the texts of a sub-command and reports whether there are any.
+func (w *walker) sub(words []string, help string, why error) bool {
+	text := discover.Text{Path: words, Include: w.m.manuals().include}
+	text.Man = w.page(w.p.Name+"-"+strings.Join(words, "-"), words)
+	if why != nil && len(text.Man) == 0 {
+		w.gap(words, draft.Help, why)
+	}
+	if w.repeats(words, help) {
+		help = "" // it did not care for the word
+	}
+	before := len(w.texts.Nodes)
+	w.keep(text, help)
+	return len(w.texts.Nodes) > before
+}
+
+// parse drafts the tree of what has been gathered. A text that the reader
+// stumbles over is left out, with a gap.
+func (w *walker) parse() (root *draft.Node, gaps []draft.Gap) {
+	if root, gaps = parseSafely(w.texts); root != nil {
+		return root, gaps
+	}
+	w.texts.Nodes = slices.DeleteFunc(w.texts.Nodes, func(t discover.Text) bool {
+		root, _ := parseSafely(discover.Texts{Tool: w.texts.Tool, Nodes: []discover.Text{t}})
+		if root == nil {
+			w.gap(t.Path, draft.Unknown, errors.New("its text could not be read"))
+		}
+		return root == nil
+	})
+	if root, gaps = parseSafely(w.texts); root == nil {
+		root = &draft.Node{Name: w.texts.Tool}
+	}
+	return root, gaps
+}
+
+// parseSafely returns no root for texts that the reader stumbles over: whoever
+// writes a text that no reader was tried on is not to stop all others.
+func parseSafely(t discover.Texts) (root *draft.Node, gaps []draft.Gap) {
+	defer func() {
+		if recover() != nil {
+			root, gaps = nil, nil
+		}
+	}()
+	return discover.Parse(t)
+}
+
+// repeats reports whether a help text is that of the command above.
+func (w *walker) repeats(words []string, help string) bool {
+	for _, t := range w.texts.Nodes {
+		if len(t.Path) < len(words) && slices.Equal(t.Path, words[:len(t.Path)]) && t.Help == help {
+			return true
+		}
+	}
+	return false
+}
+
+// ask puts the question to a program whose commands are cobra's that its own
+// completion puts: which options does it have. The help of its commands leaves
+// out those that hold for all of them.
+func (w *walker) ask(ctx context.Context) {
+	if !w.cobra || w.silent {
+		return
+	}
+	r, err := w.m.run(ctx, w.p, "__complete", "-")
+	if err != nil {
+		return
+	}
+	if w.answer = cobraFlags(string(r.Stdout)); len(w.answer) > 0 {
+		w.from["answer"]++
+	}
+}
+
+// cobraFlags reads the answer: a name and its description a line, and at the
+// end a directive ":4". A short name with the description of the long one
+// before it is the same option.
+func cobraFlags(out string) []*draft.Flag {
+	var flags []*draft.Flag
+	whole := false
+	n := 0
+	for line := range strings.Lines(out) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, ":") {
+			whole = true
+			break
+		}
+		name, text, _ := strings.Cut(line, "\t")
+		if !strings.HasPrefix(name, "-") || strings.ContainsAny(name, " =") {
+			continue
+		}
+		at := draft.Place{Source: draft.Answer, Line: n}
+		if len(flags) > 0 && draft.Short(name) {
+			last := flags[len(flags)-1]
+			if len(last.Names) == 1 && draft.Long(last.Names[0]) && text != "" && last.Description == text {
+				last.Names = append(last.Names, name)
+				continue
+			}
+		}
+		flags = append(flags, &draft.Flag{Names: []string{name}, Description: text, At: []draft.Place{at}})
+	}
+	if !whole {
+		return nil
+	}
+	return flags
+}
+
+// optionWords lists what looks like an option anywhere in the texts.
+func optionWords(t *discover.Texts) []string {
+	seen := map[string]bool{}
+	for _, n := range t.Nodes {
+		scanOptions(n.Help, seen)
+		scanOptions(strings.NewReplacer(`\-`, "-", `\fB`, "", `\fR`, "", `\fI`, "", `\fP`, "").Replace(string(n.Man)), seen)
+	}
+	words := make([]string, 0, len(seen))
+	for w := range seen {
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	return words
+}
+
+func scanOptions(text string, seen map[string]bool) {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '-' || i > 0 && (letter(text[i-1]) || text[i-1] == '-') {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && (letter(text[end]) || text[end] == '-' || text[end] == '_') {
+			end++
+		}
+		if end > i+1 && end-i < 64 {
+			seen[text[i:end]] = true
+		}
+		i = end
+	}
+}

@@ -1,0 +1,165 @@
+package machine
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxPage is how much of a manual page is read, in bytes, decompressed.
+const maxPage = 4 << 20
+
+// manuals is where the manual pages of commands are, by name.
+type manuals struct {
+	roots []string
+	pages map[string]page
+	names []string // sorted
+}
+
+type page struct {
+	file    string
+	section string // "1", "8", "6"
+}
+
+// manSections are those that describe commands, the first one wins.
+var manSections = [...]string{"1", "8", "6"}
+
+// findManuals lists the pages below the directories of MANPATH, or where it is
+// not set, those that belong to PATH and the usual ones. Pages in other
+// languages are left out: what one language says of the options the other does.
+func findManuals(manpath, path string) *manuals {
+	m := &manuals{pages: map[string]page{}}
+	add := func(dir string) {
+		if filepath.IsAbs(dir) && !slices.Contains(m.roots, dir) {
+			m.roots = append(m.roots, dir)
+		}
+	}
+	usual := func() {
+		for _, bin := range absolute(path) {
+			add(filepath.Join(filepath.Dir(bin), "share", "man"))
+			add(filepath.Join(filepath.Dir(bin), "man"))
+		}
+		for _, dir := range []string{"/usr/local/man", "/usr/local/share/man", "/usr/share/man"} {
+			add(dir)
+		}
+	}
+	if manpath == "" {
+		usual()
+	}
+	for _, dir := range filepath.SplitList(manpath) {
+		if dir == "" { // an empty entry stands for the usual ones
+			usual()
+			continue
+		}
+		add(dir)
+	}
+	for _, section := range manSections {
+		for _, root := range m.roots {
+			m.list(filepath.Join(root, "man"+section), section)
+		}
+	}
+	for name := range m.pages {
+		m.names = append(m.names, name)
+	}
+	slices.Sort(m.names)
+	return m
+}
+
+func (m *manuals) list(dir, section string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), compression(e.Name()))
+		dot := strings.LastIndexByte(name, '.')
+		if dot <= 0 || !strings.HasPrefix(name[dot+1:], section) {
+			continue
+		}
+		if name = name[:dot]; m.pages[name].file == "" {
+			m.pages[name] = page{filepath.Join(dir, e.Name()), section}
+		}
+	}
+}
+
+// compression is the ending of a compressed file's name, "" if it is not.
+func compression(file string) string {
+	switch ext := filepath.Ext(file); ext {
+	case ".gz", ".bz2", ".xz", ".zst", ".lzma", ".Z", ".z":
+		return ext
+	}
+	return ""
+}
+
+// below are the names of the pages that begin with a command's name and a dash:
+// those of its sub-commands, and those of programs that are only named alike.
+func (m *manuals) below(command string) []string {
+	prefix := command + "-"
+	from, _ := slices.BinarySearch(m.names, prefix)
+	to := from
+	for to < len(m.names) && strings.HasPrefix(m.names[to], prefix) {
+		to++
+	}
+	return m.names[from:to]
+}
+
+// include returns the page that a ".so" line names, nil if there is none.
+func (m *manuals) include(name string) []byte {
+	if !filepath.IsLocal(name) {
+		return nil
+	}
+	for _, root := range m.roots {
+		for _, ext := range []string{"", ".gz", ".bz2"} {
+			if data, err := readPage(filepath.Join(root, name+ext)); err == nil {
+				return data
+			}
+		}
+	}
+	return nil
+}
+
+// readPage reads a page and decompresses it.
+func readPage(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	head := make([]byte, 4)
+	n, _ := io.ReadFull(f, head)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	var r io.Reader = f
+	switch head = head[:n]; {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return nil, err
+		}
+		r = z
+	case bytes.HasPrefix(head, []byte("BZh")):
+		r = bzip2.NewReader(f)
+	case bytes.HasPrefix(head, []byte{0xfd, '7', 'z'}):
+		return nil, errors.New("is compressed by xz, which is not read")
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return nil, errors.New("is compressed by zstd, which is not read")
+	case bytes.HasPrefix(head, []byte{0x1f, 0x9d}):
+		return nil, errors.New("is compressed by compress, which is not read")
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxPage))
+	if err != nil && len(data) == 0 {
+		return nil, fmt.Errorf("cannot be decompressed: %w", err)
+	}
+	return data, nil // a torn page says what it says
+}
