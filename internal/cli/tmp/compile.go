@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -147,7 +148,8 @@ func (c *compiler) systemLayer() {
 		Paths: c.paths, PATH: c.env.Getenv("PATH"),
 		Add: func(b *tcpdb.Builder) error {
 			keepImported(c.env, c.paths, b)
-			return nil
+			_, err := addFound(c.env, c.paths, machine.New(machine.Options{Getenv: c.env.Getenv, NoRun: true}), nil, b)
+			return err
 		},
 	})
 	if report != nil {
