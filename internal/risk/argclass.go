@@ -25,6 +25,7 @@ import (
 //	                         "..", "~"), holds a pattern
 //	startup, account, keys   any is a shell start-up file, an account database,
 //	                         a file that says who may log in or become root
+//	kernel                   any is a setting of the running kernel: /proc/sys, /sys
 //	url                      any is a URL
 //	plus-refspec             any begins with "+" (git push: forced)
 //	delete-refspec           any begins with ":" (git push: deletes)
@@ -100,6 +101,8 @@ func argIs(name, operand, arg string) bool {
 		return IsAccount(arg)
 	case "keys":
 		return IsKeys(arg)
+	case "kernel":
+		return IsKernel(arg)
 	case "url":
 		return strings.Contains(arg, "://")
 	case "plus-refspec":
@@ -204,6 +207,12 @@ func IsKeys(p string) bool {
 	return strings.HasPrefix(p, "/etc/sudoers.d/") || strings.HasPrefix(p, "/etc/pam.d/") || p == "/etc/ssh/sshd_config"
 }
 
+// IsKernel reports whether a path is a setting of the running kernel.
+func IsKernel(p string) bool {
+	p = path.Clean(p)
+	return strings.HasPrefix(p, "/proc/sys/") || strings.HasPrefix(p, "/sys/") || strings.HasPrefix(p, "/proc/acpi/")
+}
+
 // isRevision reports whether a word is a revision of git by its form.
 func isRevision(s string) bool {
 	return s == "HEAD" || s == "@" || strings.ContainsAny(s, "~^@") || strings.Contains(s, "..") ||
@@ -223,7 +232,7 @@ func ValidClass(s string) bool {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "keys", "url", "plus-refspec", "delete-refspec", "assignment":
+			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment":
 			if has {
 				return false
 			}

@@ -32,6 +32,8 @@ func Language(word string) string {
 		return "tcl"
 	case "psql", "mysql", "mariadb", "sqlite":
 		return "sql"
+	case "mongosh", "mongo":
+		return "mongo"
 	}
 	return ""
 }
@@ -56,6 +58,8 @@ func codeFlags(lang, name string) (code, values string) {
 		return "-e", "-f"
 	case "tcl":
 		return "-c", "-encoding"
+	case "mongo":
+		return "--eval", "--host --port -u --username -p --password --authenticationDatabase -f --file"
 	case "julia":
 		return "-e --eval -E --print", "-J -C -p -L --project"
 	case "osascript":
@@ -103,7 +107,7 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 			if strings.HasPrefix(name, "sqlite") && operands == 2 {
 				codes = append(codes, Line{Text: w, Dialect: lang, Word: i})
 			}
-			if lang != "sql" && len(codes) == 0 {
+			if lang != "sql" && lang != "mongo" && len(codes) == 0 {
 				return lang, codes, w != "-"
 			}
 		}
@@ -130,11 +134,24 @@ func inlineCode(words []string, at int) (v Verdict, ok bool) {
 		v.merge(o)
 	}
 	for _, w := range words[1:] {
-		if lang == "perl" && len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.Trim(w[1:], "abcdefghijklmnopqrstuvwxyzE0.") == "" && strings.Contains(w, "i") {
+		if inPlace(lang, w) {
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place"))
+		}
+		if lang == "perl" && strings.HasPrefix(w, "-MCPAN") {
+			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.System, "code.install", "installs packages"))
 		}
 	}
 	return v, true
+}
+
+// inPlace reports whether a word is an option of perl or ruby that writes the
+// output back to the files: -i, -pi, -pi.bak, -i -pe.
+func inPlace(lang, w string) bool {
+	if lang != "perl" && lang != "ruby" || len(w) < 2 || w[0] != '-' || w[1] == '-' {
+		return false
+	}
+	before, _, found := strings.Cut(w[1:], "i")
+	return found && strings.Trim(before, "panlw0123456789") == ""
 }
 
 // bundled reports whether short options end in one that takes a program.
@@ -171,6 +188,8 @@ func Code(lang, code string) Verdict {
 		return powershell(code)
 	case "tcl":
 		return tcl(code)
+	case "mongo":
+		return mongo(code)
 	}
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
@@ -223,6 +242,13 @@ func Code(lang, code string) Verdict {
 				v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.shell", "starts a program that is known only when it runs"))
 			} else {
 				v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
+			}
+		}
+	}
+	if v.Flags&tcpdb.NetworkAccess != 0 {
+		for _, l := range v.Lines {
+			if f := strings.Fields(l.Text); len(f) > 0 && oneOf("sh bash zsh dash ksh cmd.exe", path.Base(f[0])) && (len(f) == 1 || f[1] == "-i") {
+				v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.PrivilegeEscalation, tcpdb.Remote, "code.shell", "gives a shell to another machine"))
 			}
 		}
 	}
@@ -291,7 +317,11 @@ func meaning(lang, name string, variable bool) string {
 		return "eval"
 	case "writeFile", "writeFileSync", "write_text", "write_bytes", "copyfile", "rename", "renameSync", "makedirs", "mkdir", "mkdirSync", "file_put_contents", "appendFileSync":
 		return "write"
-	case "urlopen", "urlretrieve", "socket", "create_connection", "fetch", "request":
+	case "urlopen", "urlretrieve", "socket", "create_connection", "fetch", "request",
+		"fsockopen", "pfsockopen", "stream_socket_client", "createConnection", "INET", "TCPSocket":
+		return "network"
+	}
+	if strings.HasPrefix(name, "TCPSocket.") {
 		return "network"
 	}
 	if strings.HasPrefix(name, "requests.") {
@@ -353,7 +383,16 @@ func tokens(lang, code string) []token {
 			text, n := quoted(code[i+len(open):], open)
 			out = append(out, token{text, true, c})
 			i += len(open) + n
+		case c == '/' && (lang == "perl" || lang == "ruby" || lang == "node") && regexMayBegin(out):
+			_, n := quoted(code[i+1:], "/")
+			out = append(out, token{text: "/"})
+			i += 1 + n
 		case isWord(c):
+			if n, replacement := pattern(lang, code[i:], out); n > 0 {
+				out = append(append(out, token{text: "/"}), replacement...)
+				i += n
+				continue
+			}
 			k := i
 			for k < len(code) && (isWord(code[k]) || (code[k] == '.' || code[k] == ':' && strings.HasPrefix(code[k:], "::") || code[k] == ':' && code[k-1] == ':') && k+1 < len(code) && (isWord(code[k+1]) || code[k+1] == ':')) {
 				k++
@@ -369,6 +408,62 @@ func tokens(lang, code string) []token {
 		}
 	}
 	return out
+}
+
+// pattern returns the length of perl's s///, m//, qr//, tr/// or y/// at the
+// start of code, 0 if there is none, and the tokens of a replacement that is
+// code.
+func pattern(lang, code string, before []token) (n int, replacement []token) {
+	if lang != "perl" || len(before) > 0 && oneOf("$ @ % & -> -", before[len(before)-1].text) {
+		return 0, nil
+	}
+	parts := 1
+	name := 1
+	switch {
+	case strings.HasPrefix(code, "s"), strings.HasPrefix(code, "y"):
+		parts = 2
+	case strings.HasPrefix(code, "tr"):
+		parts, name = 2, 2
+	case strings.HasPrefix(code, "qr"):
+		name = 2
+	case !strings.HasPrefix(code, "m"):
+		return 0, nil
+	}
+	if len(code) <= name || isWord(code[name]) || strings.IndexByte(" \t\n=,;)>.-:(", code[name]) >= 0 {
+		return 0, nil
+	}
+	open := code[name]
+	shut := map[byte]byte{'{': '}', '[': ']', '<': '>'}[open]
+	if shut == 0 {
+		shut = open
+	}
+	n = name + 1
+	text := ""
+	for i := range parts {
+		if i > 0 && shut != open {
+			k := strings.IndexByte(code[n:], open)
+			if k < 0 {
+				return len(code), nil
+			}
+			n += k + 1
+		}
+		var k int
+		if text, k = quoted(code[n:], string(shut)); k == 0 {
+			return n, nil
+		}
+		n += k
+		if n >= len(code) {
+			return len(code), nil
+		}
+	}
+	flags := n
+	for n < len(code) && code[n] >= 'a' && code[n] <= 'z' {
+		n++
+	}
+	if code[0] == 's' && strings.Contains(code[flags:n], "e") {
+		replacement = tokens(lang, text)
+	}
+	return n, replacement
 }
 
 func isWord(c byte) bool {

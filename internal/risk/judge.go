@@ -13,6 +13,9 @@ import (
 // deeper is not looked at and rated HIGH.
 const maxDepth = 16
 
+// Computed is the rule of a command of which only its run shows what it is.
+const Computed = "computed-command"
+
 // Judge rates the simple command that words are, the command word first, with
 // every command that it carries as words (sudo, xargs, find -exec). Lines that
 // it hands to a shell are in Verdict.Lines and count for nothing here.
@@ -35,8 +38,11 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if depth > maxDepth {
 		return opaque(at, "too-deep", "commands within commands, too deep to follow")
 	}
+	if words[0] == "{}" || strings.HasPrefix(words[0], "$") && len(words[0]) > 1 {
+		return opaque(at, Computed, "which command runs is known only when it does")
+	}
 	if !j.trusted(words[0]) {
-		return unknown(at, words[0], "a program of this place, not the one that the name is known for")
+		return j.local(words, at, depth)
 	}
 	if v, ok := inlineCode(words, at); ok {
 		return v
@@ -49,6 +55,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 		return v
 	}
 	key, known := j.key(b)
+	if !known && len(b.Args) > 0 && strings.ContainsAny(b.Args[0].Text, "$`") {
+		return opaque(at+b.Args[0].Word, Computed, "which command runs is known only when it does")
+	}
 	if !known {
 		return unknown(at, b.Node().Path, "nothing is known of this program")
 	}
@@ -63,6 +72,7 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 		v.merge(o)
 	}
 	v.Lines = append(v.Lines, handedLines(b, at)...)
+	v.Lines = append(v.Lines, relayed(b, at)...)
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
@@ -87,6 +97,20 @@ func (j *judge) trusted(word string) bool {
 		return true
 	}
 	return false
+}
+
+// local judges a program of this place: bin/rails, ./gradlew. Nothing is known
+// of it, but it may well be what its name says.
+func (j *judge) local(words []string, at, depth int) Verdict {
+	v := unknown(at, words[0], "a program of this place, not the one that the name is known for")
+	if name := path.Base(words[0]); j.view.Risk(name) != nil {
+		named := j.command(append([]string{name}, words[1:]...), at, depth+1)
+		if named.Level > v.Level {
+			named.Known = false
+			v.merge(named)
+		}
+	}
+	return v
 }
 
 // unmapped binds words of a program that has no tree: what begins with a dash
@@ -287,6 +311,10 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 			continue
 		}
 		carries = true
+		if replaced(b, b.Words[in.Start]) {
+			v.merge(opaque(at+in.Start, Computed, "which command runs is known only when it does"))
+			continue
+		}
 		if w.Mode == tcpdb.WrapJoined {
 			v.Lines = append(v.Lines, Line{
 				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start, Outer: j.outer,
@@ -305,6 +333,16 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 		v.raise(w.Adds, at)
 	}
 	return v
+}
+
+// replaced reports whether a word is the one that xargs -I puts its input for.
+func replaced(b *argv.Bound, word string) bool {
+	for _, u := range b.Flags {
+		if u.Flag != nil && (u.Flag.ID == "I" || u.Flag.ID == "replace") && u.ValueWord >= 0 && u.Value == word {
+			return true
+		}
+	}
+	return false
 }
 
 // shellLine returns the text that a command hands to a shell: the value of its

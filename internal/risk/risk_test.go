@@ -80,7 +80,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"rm -rf x", tcpdb.Critical, tcpdb.Destructive, true, 0, ""},
 		{"/bin/rm x", tcpdb.Critical, tcpdb.Destructive, true, 0, ""},
-		{"./rm x", tcpdb.Medium, 0, false, 0, ""},
+		{"./rm x", tcpdb.Critical, tcpdb.Destructive, false, 0, ""},
 		{"rm --help", tcpdb.Safe, 0, true, 1, ""},
 		{"rm -- --help", tcpdb.Critical, tcpdb.Destructive, true, 0, ""},
 		{"ls -la", tcpdb.Safe, 0, true, 0, ""},

@@ -27,6 +27,12 @@ func sql(code string) Verdict {
 				k = len(rest)
 			}
 			i += k
+		case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
+			// MySQL and MariaDB run what stands in these; a version may lead.
+			i += strings.IndexByte(rest, '!') + 1
+			for i < len(code) && code[i] >= '0' && code[i] <= '9' {
+				i++
+			}
 		case strings.HasPrefix(rest, "/*"):
 			k := strings.Index(rest, "*/")
 			if k < 0 {
@@ -54,6 +60,13 @@ func sql(code string) Verdict {
 			}
 			v.Lines = append(v.Lines, Line{Text: rest[2:k], Dialect: "posix"})
 			i += k
+		case c == '\\' && len(rest) > 1 && isWord(rest[1]):
+			// A command of psql's own ends what stands before it on the line.
+			name, _, _ := strings.Cut(rest[1:], "\n")
+			verb, _, _ := strings.Cut(name, " ")
+			v.merge(backslash(strings.TrimSuffix(verb, ";")))
+			flush()
+			i += 1 + len(name)
 		case c == ';':
 			flush()
 			i++
@@ -63,6 +76,19 @@ func sql(code string) Verdict {
 	}
 	flush()
 	return v
+}
+
+// backslash rates a command of psql by its name.
+func backslash(name string) Verdict {
+	switch name {
+	case "gexec":
+		return says(tcpdb.High, 0, tcpdb.Remote, "sql.computed", "runs the statements that a query gives")
+	case "i", "ir", "include", "include_relative":
+		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs a file that is not looked into")
+	case "copy", "o", "out", "w", "write":
+		return writes("")
+	}
+	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
 }
 
 // statement rates one statement by its words, in upper case.

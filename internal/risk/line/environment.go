@@ -45,6 +45,10 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 		if !w.Live && w.Text != "" && !lasting || name == "PROMPT_COMMAND" && !w.Live {
 			r.source(strings.TrimPrefix(w.Text, "|"), false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}
+	case "PS4":
+		if !w.Live && strings.ContainsAny(w.Text, "(`") {
+			r.source(": \""+w.Text+"\"", false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
+		}
 	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV":
 		if w.Text != "" {
 			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})

@@ -127,6 +127,9 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 			return true
 		case d.op == "<" && d.target.Text == "/dev/null":
 			return true
+		case d.op == "<" && strings.HasPrefix(d.target.Raw, "<("):
+			r.substituted(c, []shline.Word{inner[0], d.target}, lang)
+			return true
 		case d.op == "<":
 			r.add(Finding{
 				Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
@@ -268,7 +271,7 @@ func substitution(raw string) bool {
 	if len(raw) > 1 && raw[0] == '"' && raw[len(raw)-1] == '"' {
 		raw = raw[1 : len(raw)-1]
 	}
-	inner, ok := strings.CutPrefix(raw, "$(")
+	inner, ok := strings.CutPrefix(strings.TrimPrefix(raw, "$"), "(")
 	if !ok {
 		inner, ok = strings.CutPrefix(raw, "<(")
 	}

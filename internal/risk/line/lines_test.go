@@ -14,15 +14,23 @@ import (
 // judged. Each row has the shell, the line (⏎ is a line break), the levels that
 // are right, by their first letters (SAFE and LOW are one), and the capabilities
 // that must be set.
-func TestLines(t *testing.T) {
-	data, err := os.ReadFile("testdata/lines.tsv")
+func TestLines(t *testing.T) { judgeRows(t, "testdata/lines.tsv", 4) }
+
+// TestWild does so for lines as they are pasted from installation notes, answers,
+// build scripts and reports of what went wrong. The last column says why a level
+// is right.
+func TestWild(t *testing.T) { judgeRows(t, "testdata/wild.tsv", 5) }
+
+func judgeRows(t *testing.T, file string, columns int) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := tcpdb.NewView(tcpdb.Core())
 	for i, row := range strings.Split(strings.TrimSpace(string(data)), "\n")[1:] {
 		f := strings.Split(row, "\t")
-		if len(f) != 4 {
+		if len(f) != columns {
 			t.Fatalf("row %d has %d columns", i+2, len(f))
 		}
 		d, ok := shline.ParseDialect(f[0])

@@ -36,6 +36,7 @@ type redirect struct {
 // program is a parsed text.
 type program struct {
 	commands []command
+	loops    []loop // in the order of their places
 	complete bool
 	err      string // why it does not parse, "" if it does
 	// short says that it has short forms of zsh's, which only the tolerant lexer
@@ -78,7 +79,7 @@ func parse(t *text) program {
 	}
 	w := walker{text: t, commands: make([]command, 0, 8)}
 	w.stmts(file.Stmts, 0, 0)
-	p := program{commands: w.commands, complete: true}
+	p := program{commands: w.commands, loops: w.loops, complete: true}
 	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
 		// At a prompt # begins no comment: what follows it runs.
 		l := shline.Lexer{Dialect: shline.Zsh}
@@ -116,6 +117,9 @@ func fromScript(t *text, x shline.Script) program {
 			p.short = p.short || block != nil
 		}
 		if header(t.dialect, c.Words) {
+			if len(c.Words) > 2 && c.Words[0].Text == "for" && c.Words[2].Text == "in" {
+				p.loops = append(p.loops, loop{at: c.Start, name: c.Words[1].Text, items: c.Words[3:]})
+			}
 			out.words = body(c.Words)
 			out.compound = len(out.words) == 0
 			p.short = p.short || !out.compound && t.dialect == shline.Zsh && x.Err == "" && x.Complete
@@ -175,6 +179,7 @@ func body(words []shline.Word) []shline.Word {
 type walker struct {
 	text     *text
 	commands []command
+	loops    []loop
 	function string
 	piped    bool
 }
@@ -220,6 +225,7 @@ func (w *walker) stmt(s *syntax.Stmt, from, to int) {
 		w.stmts(c.Cond, from, to)
 		w.stmts(c.Do, from, to)
 	case *syntax.ForClause:
+		w.loop(c)
 		w.inside(c.Loop)
 		w.stmts(c.Do, from, to)
 	case *syntax.CaseClause:
@@ -247,6 +253,17 @@ func (w *walker) stmt(s *syntax.Stmt, from, to int) {
 	}
 	if len(s.Redirs) > 0 {
 		w.simple(s, nil, from, to, true)
+	}
+}
+
+// loop notes the variable of a for or select.
+func (w *walker) loop(c *syntax.ForClause) {
+	if x, ok := c.Loop.(*syntax.WordIter); ok && x.Name != nil {
+		l := loop{at: offset(c.Pos()), name: x.Name.Value}
+		for _, item := range x.Items {
+			l.items = append(l.items, w.word(item))
+		}
+		w.loops = append(w.loops, l)
 	}
 }
 

@@ -48,6 +48,9 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	case risk.RunsLater(target):
 		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.SystemModification, tcpdb.System
 		f.Rule, f.Reason = "redirect.runs", "writes what the system runs by itself"
+	case risk.IsKernel(target):
+		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.SystemModification, tcpdb.System
+		f.Rule, f.Reason = "redirect.kernel", "changes the running kernel"
 	case appends:
 		f.Rule, f.Reason = "redirect.append", "appends to a file"
 		if risk.IsStartup(target) {

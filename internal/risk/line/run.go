@@ -17,7 +17,7 @@ type run struct {
 	depth   int
 	called  map[string]bool   // functions of the text that it calls
 	aliases map[string]string // defined on an earlier line of the text
-	vars    map[string]string // assigned literal values
+	vars    map[string]value  // assigned literal values
 	fetched map[string]bool   // files that a command of the text may fetch
 	index   int               // the command that is being judged
 }
@@ -39,10 +39,13 @@ func (r *run) all() {
 			r.opaque(r.text, "too many commands")
 			return
 		}
-		if len(c.words) > 1 && c.words[0].Text == "alias" {
+		if len(c.words) > 2 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish && !strings.Contains(c.words[1].Text, "=") {
+			r.define([]shline.Word{{Text: c.words[1].Text + "=" + c.words[2].Text}}) // a function from now on
+		} else if len(c.words) > 1 && c.words[0].Text == "alias" {
 			pending = append(pending, c.words[1:]...)
 		}
 		r.index = i
+		r.enter(c.start)
 		r.command(c)
 	}
 }
@@ -123,7 +126,7 @@ func (r *run) command(c *command) {
 	}
 	if words = r.resolve(words); words == nil {
 		r.add(Finding{
-			Span: r.text.at(c.words[0].Start, c.words[0].End), Level: tcpdb.High, Rule: "computed-command",
+			Span: r.text.at(c.words[0].Start, c.words[0].End), Level: tcpdb.High, Rule: risk.Computed,
 			Reason: "which command runs is known only when it does",
 		})
 		r.flow(c, c.words)
@@ -141,59 +144,35 @@ func (r *run) command(c *command) {
 		// What is set here runs later, in this shell.
 		r.source(words[1].Text, words[1].Live, r.text.at(words[1].Start, words[1].End), shellLanguage, len(r.text.s), words)
 	}
-	v := risk.Judge(r.view, shline.Texts(words), r.facts)
-	r.verdict(c, words, &v)
+	r.simple(c, words)
+	r.formerly(c)
 }
 
-// idle reports whether a command only serves its redirections.
+// idle reports whether a command writes nothing, so that it only serves its
+// redirections: :, true, cat /dev/null, echo -n, printf ”.
 func (r *run) idle(c *command) bool {
-	if len(c.words) == 0 {
+	for i := range c.redirs {
+		if d := &c.redirs[i]; strings.HasPrefix(d.op, "<") && (d.op != "<" || d.target.Text != "/dev/null") {
+			return false
+		}
+	}
+	var rest []string
+	for i := range c.words {
+		if i > 0 && len(rest) < 3 {
+			rest = append(rest, c.words[i].Text)
+		}
+	}
+	switch {
+	case len(c.words) == 0 || len(rest) == 0 && names(c.words[0].Text, ":", "true", "false"):
 		return true
+	case names(c.words[0].Text, "cat"):
+		return len(rest) == 0 && len(c.redirs) > 1 || len(rest) == 1 && rest[0] == "/dev/null"
+	case names(c.words[0].Text, "echo"):
+		return len(rest) > 0 && rest[0] == "-n" && (len(rest) == 1 || len(rest) == 2 && rest[1] == "")
+	case names(c.words[0].Text, "printf"):
+		return len(rest) == 1 && rest[0] == ""
 	}
-	return len(c.words) == 1 && (c.words[0].Text == ":" || c.words[0].Text == "true")
-}
-
-// assign remembers literal values of variables, for command words.
-func (r *run) assign(c *command) {
-	if r.text.dialect == shline.Fish && len(c.words) > 2 && c.words[0].Text == "set" {
-		r.set(c.words[1:])
-		return
-	}
-	assigns := c.assigns
-	if len(c.words) > 1 && names(c.words[0].Text, "export", "declare", "typeset", "local", "readonly") {
-		assigns = c.words[1:]
-	}
-	for _, a := range assigns {
-		name, value, ok := strings.Cut(a.Text, "=")
-		if !ok {
-			continue
-		}
-		if r.vars == nil {
-			r.vars = map[string]string{}
-		}
-		if a.Live || strings.HasPrefix(value, "(") || len(c.words) > 0 && len(c.assigns) > 0 {
-			delete(r.vars, name)
-			continue
-		}
-		r.vars[name] = value
-	}
-}
-
-// set remembers a variable that fish sets with set [options] NAME VALUE.
-func (r *run) set(words []shline.Word) {
-	for len(words) > 0 && strings.HasPrefix(words[0].Text, "-") {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return
-	}
-	if r.vars == nil {
-		r.vars = map[string]string{}
-	}
-	delete(r.vars, words[0].Text)
-	if len(words) == 2 && !words[1].Live {
-		r.vars[words[0].Text] = words[1].Text
-	}
+	return false
 }
 
 // resolve returns the words with a command word that can be known, or nil.
@@ -216,22 +195,8 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		}
 		return append(placed(fields, w), words[1:]...)
 	}
-	name, ok := strings.CutPrefix(strings.Trim(w.Raw, `"`), "$")
-	if !ok {
-		return nil
-	}
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
-	value, ok := r.vars[name]
-	if !ok {
-		if value, ok = r.text.options.Variables[name]; !ok {
-			return nil
-		}
-	}
-	fields := []string{value}
-	if !strings.HasPrefix(w.Raw, `"`) && r.text.dialect == shline.Bash {
-		fields = strings.Fields(value)
-	}
-	if len(fields) == 0 {
+	fields, ok := r.values(w)
+	if !ok || len(fields) == 0 {
 		return nil
 	}
 	return append(placed(fields, w), words[1:]...)

@@ -1,0 +1,128 @@
+package risk
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+)
+
+// relayed returns the shell lines that a command passes on: to another machine,
+// into a container, to a shell of its own. Wrappers, whose whole grammar is that
+// they carry a command, are in the map; here are those that do more than one
+// thing, or do it by an option.
+func relayed(b *argv.Bound, at int) []Line {
+	switch b.Node().Path {
+	case "nodemon":
+		return values(b, at, "x exec")
+	case "gcloud compute ssh":
+		return values(b, at, "command")
+	case "fly ssh console", "flyctl ssh console":
+		return values(b, at, "C command")
+	case "fly machine exec", "flyctl machine exec", "pdsh", "clush", "pssh", "parallel-ssh":
+		return words(b, at, 0, false)
+	case "heroku":
+		if len(b.Args) > 1 && strings.HasPrefix(b.Args[0].Text, "run") {
+			return words(b, at, 1, false)
+		}
+	case "wsl", "wsl.exe":
+		return windows(b, at)
+	case "systemd-nspawn", "arch":
+		return words(b, at, 0, true)
+	case "machinectl shell", "arch-chroot":
+		return words(b, at, 1, true)
+	case "kubectl run", "oc run", "kubectl debug", "oc debug":
+		for i, a := range b.Args {
+			if a.AfterDash {
+				return words(b, at, i, true)
+			}
+		}
+	case "concurrently":
+		var lines []Line
+		for _, a := range b.Args {
+			lines = append(lines, Line{Text: a.Text, Dialect: "posix", Word: at + a.Word})
+		}
+		return lines
+	case "gdb":
+		for i, w := range b.Words {
+			if (w == "--args" || w == "-args") && i+1 < len(b.Words) {
+				return []Line{{Text: quotedWords(b.Words[i+1:]), Dialect: "posix", Word: at + i + 1}}
+			}
+		}
+	case "flatpak run":
+		if len(b.Args) > 1 {
+			for _, w := range b.Words {
+				if program, ok := strings.CutPrefix(w, "--command="); ok {
+					return []Line{{Text: quotedWords(append([]string{program}, b.Words[b.Args[0].Word+1:]...)), Dialect: "posix", Word: at + b.Args[0].Word}}
+				}
+			}
+		}
+	case "salt", "salt-call":
+		for i, a := range b.Args {
+			if oneOf("cmd.run cmd.shell cmd.run_all cmd.script", a.Text) {
+				return words(b, at, i+1, false)
+			}
+		}
+	case "ansible":
+		if module := value(b, "module-name"); oneOf("command shell raw ansible.builtin.command ansible.builtin.shell ansible.builtin.raw", module) || module == "" {
+			return values(b, at, "args")
+		}
+	}
+	return nil
+}
+
+// windows returns the command that wsl runs: wsl CMD, wsl -d NAME -e CMD. After
+// other options stands something else.
+func windows(b *argv.Bound, at int) []Line {
+	if len(b.Args) == 0 {
+		return nil
+	}
+	first := b.Args[0].Word
+	if first == 1 || oneOf("-- -e --exec", b.Words[first-1]) || oneOf("-d --distribution -u --user", b.Words[first-2]) {
+		return words(b, at, 0, false)
+	}
+	return nil
+}
+
+// values are the values of the options of those IDs, each a shell line.
+func values(b *argv.Bound, at int, ids string) []Line {
+	var lines []Line
+	for _, u := range b.Flags {
+		if u.Flag != nil && u.ValueWord >= 0 && oneOf(ids, u.Flag.ID) {
+			lines = append(lines, Line{Text: u.Value, Dialect: "posix", Word: at + u.ValueWord})
+		}
+	}
+	return lines
+}
+
+// value returns the value of an option, "" if it is not given.
+func value(b *argv.Bound, id string) string {
+	for _, u := range b.Flags {
+		if u.Flag != nil && u.Flag.ID == id {
+			return u.Value
+		}
+	}
+	return ""
+}
+
+// words makes one line of the words from a positional argument on: each a word
+// of the command that runs, or all of them text that a shell reads.
+func words(b *argv.Bound, at, from int, each bool) []Line {
+	if from >= len(b.Args) {
+		return nil
+	}
+	first := b.Args[from].Word
+	text := strings.Join(b.Words[first:], " ")
+	if each {
+		text = quotedWords(b.Words[first:])
+	}
+	return []Line{{Text: text, Dialect: "posix", Word: at + first}}
+}
+
+// quotedWords writes words so that a shell reads them as they are.
+func quotedWords(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "' ")
+	}
+	return b.String()
+}
