@@ -61,10 +61,10 @@ var rooms = map[string]string{
 
 	"internal/discover/assess":    "tcpdb",
 	"internal/discover/drafts":    "tcpdb internal/opmap",
-	"internal/discover/machine":   "internal/discover internal/discover/draft internal/opmap internal/sandbox",
+	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/sandbox",
 	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
 
-	"internal/invoke":     "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
+	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",

@@ -137,7 +137,9 @@ func (w *walker) page(name string, words []string) []byte {
 	}
 	data, err := readPage(page.file)
 	if err != nil {
-		w.gap(words, draft.Man, fmt.Errorf("the manual page %s: %w", filepath.Base(page.file), err))
+		w.gap(words, draft.Man, fmt.Errorf("the manual page %s %w", filepath.Base(page.file), err))
+	}
+	if len(data) == 0 {
 		return nil
 	}
 	w.from["man"]++

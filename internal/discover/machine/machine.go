@@ -39,6 +39,7 @@ type Machine struct {
 	packages func() *packages
 	jail     func() error
 	running  chan struct{} // bounds how many programs run at once
+	confined func(context.Context, sandbox.Spec) (sandbox.Result, error)
 }
 
 // New returns the machine of an environment.
@@ -46,7 +47,7 @@ func New(opts Options) *Machine {
 	if opts.Dpkg == "" {
 		opts.Dpkg = "/var/lib/dpkg"
 	}
-	m := &Machine{opts: opts, running: make(chan struct{}, max(2, runtime.NumCPU()))}
+	m := &Machine{opts: opts, running: make(chan struct{}, max(2, runtime.NumCPU())), confined: sandbox.Run}
 	m.manuals = sync.OnceValue(func() *manuals { return findManuals(opts.Getenv("MANPATH"), opts.Getenv("PATH")) })
 	m.scripts = sync.OnceValue(func() *scripts { return findScripts(m.dataDirs()) })
 	m.packages = sync.OnceValue(func() *packages { return findPackages(opts.Dpkg) })

@@ -117,7 +117,7 @@ func (m *manuals) include(name string) []byte {
 	}
 	for _, root := range m.roots {
 		for _, ext := range []string{"", ".gz", ".bz2"} {
-			if data, err := readPage(filepath.Join(root, name+ext)); err == nil {
+			if data, _ := readPage(filepath.Join(root, name+ext)); len(data) > 0 {
 				return data
 			}
 		}
@@ -125,7 +125,8 @@ func (m *manuals) include(name string) []byte {
 	return nil
 }
 
-// readPage reads a page and decompresses it.
+// readPage reads a page and decompresses it. With an error it returns what could
+// be read all the same.
 func readPage(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -158,8 +159,8 @@ func readPage(file string) ([]byte, error) {
 		return nil, errors.New("is compressed by compress, which is not read")
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxPage))
-	if err != nil && len(data) == 0 {
-		return nil, fmt.Errorf("cannot be decompressed: %w", err)
+	if err != nil { // a torn page says what it says
+		return data, fmt.Errorf("cannot be decompressed: %w", err)
 	}
-	return data, nil // a torn page says what it says
+	return data, nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
@@ -39,7 +40,7 @@ func (m *Machine) run(ctx context.Context, p Program, args ...string) (sandbox.R
 	if m.jail() != nil {
 		return unconfined(ctx, argv)
 	}
-	return sandbox.Run(ctx, sandbox.Spec{
+	return m.confined(ctx, sandbox.Spec{
 		Argv: argv, Env: m.toolchains(), Timeout: helpTime, Output: maxHelp, Memory: 8 << 30,
 		Show: shown(p),
 	})
@@ -171,8 +172,8 @@ func textOf(r sandbox.Result) string {
 // shows how the command is used.
 func looksLikeHelp(text string) bool {
 	options := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t")
+	for _, l := range help.Lines(text) {
+		line := l.Text
 		if len(line) > 2 && line[0] == '-' && (letter(line[1]) || line[1] == '-' && letter(line[2])) {
 			options++
 		}
