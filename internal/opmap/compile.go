@@ -58,7 +58,8 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 		}
 		from[s.Tool] = s.File
 		root := compileNode(s.Node, "", l.Layer)
-		if s.Provenance == "help" || s.Provenance == "manual" || s.Provenance == "package" {
+		switch s.Provenance {
+		case "help", "manual", "script", "package":
 			root.Bits |= tcpdb.DraftNode
 		}
 		byTool[s.Tool] = root

@@ -25,7 +25,7 @@ type Source struct {
 	Tool         string
 	Version      string // the version of the tool that the map was made from
 	VersionRange string // the versions that it holds for, ">=2.20"
-	Provenance   string // "curated", "manual", "help", "package", "user"
+	Provenance   string // "curated", "manual", "help", "script", "package", "user"
 	Verified     bool   // a claim; see Standing
 	Evidence     []Evidence
 	Node         *Node // nil if the file has operations only

@@ -175,7 +175,7 @@ func shows(verb string) bool {
 	switch strings.TrimSuffix(verb, "s") {
 	case "show", "display", "print", "list", "report", "view", "inspect", "examine", "query", "querie", "tell", "find", "search", "searche",
 		"look", "lookup", "count", "compare", "calculate", "compute", "determine", "identify", "identifie", "check", "test", "summarize",
-		"describe", "dump", "get", "give", "measure", "monitor", "browse", "page", "locate", "decode", "pretty-print", "output", "estimate":
+		"describe", "dump", "get", "give", "measure", "browse", "page", "locate", "decode", "pretty-print", "output", "estimate":
 		return true
 	}
 	return false
@@ -188,7 +188,7 @@ func changeWord(w string) bool {
 		"installer", "configure", "configures", "configuration", "create", "creates", "add", "adds", "write", "writes", "convert", "converts",
 		"manage", "manages", "manipulate", "administer", "administration", "enable", "disable", "rename", "move", "copy", "delete", "remove",
 		"replace", "repair", "fix", "recover", "restore", "apply", "control", "generate", "generates", "make", "build", "compile", "compiler", "extract",
-		"mount", "unmount", "load", "unload", "start", "stop", "restart", "execute", "run", "runs", "daemon", "server", "import", "reset", "register":
+		"process", "send", "sends", "submit", "bug", "mount", "unmount", "load", "unload", "start", "stop", "restart", "execute", "run", "runs", "daemon", "server", "import", "reset", "register":
 		return true
 	}
 	return false

@@ -60,12 +60,13 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}}
 	info := goInfo(p)
 	w.cobra = usesCobra(info)
+	w.scripts()
 	w.root(walk)
 	w.below(walk)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	root, gaps := w.parse()
+	root, gaps := discover.Parse(w.texts)
 	root.Merge(&draft.Node{Name: root.Name, Flags: w.answer})
 	pkg := m.Package(p)
 	if root.Description == "" {
@@ -77,8 +78,12 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 		d.Source.Version = info.Main.Version
 	}
 	d.Source.Provenance = "help"
-	if w.from["help"] == 0 && w.from["man"] > 0 {
+	switch {
+	case w.from["help"] > 0:
+	case w.from["man"] > 0:
 		d.Source.Provenance = "manual"
+	case w.from["fish"]+w.from["zsh"]+w.from["bash"] > 0:
+		d.Source.Provenance = "script"
 	}
 	return d, nil
 }
@@ -101,6 +106,22 @@ func (w *walker) gap(words []string, source draft.Source, err error) {
 	w.gaps = append(w.gaps, draft.Gap{
 		Node: strings.Join(append([]string{w.p.Name}, words...), " "), At: draft.Place{Source: source}, Text: err.Error(),
 	})
+}
+
+func (w *walker) scripts() {
+	s := w.m.scripts()
+	for _, one := range []struct {
+		kind, file string
+		into       *string
+	}{
+		{"fish", s.fish[w.p.Name], &w.texts.Fish},
+		{"zsh", s.zsh[w.p.Name], &w.texts.Zsh},
+		{"bash", s.bash[w.p.Name], &w.texts.Bash},
+	} {
+		if *one.into = readScript(one.file); *one.into != "" {
+			w.from[one.kind]++
+		}
+	}
 }
 
 // root gathers the texts of the program itself.
@@ -160,7 +181,7 @@ func (w *walker) keep(text discover.Text, help string) {
 // below walks through the sub-commands that the texts name, level by level.
 func (w *walker) below(ctx context.Context) {
 	for depth := 1; depth <= maxDepth; depth++ {
-		root, _ := w.parse()
+		root, _ := discover.Parse(w.texts)
 		var next [][]string
 		for _, words := range named(root, nil, depth) {
 			key := strings.Join(words, " ")
@@ -246,36 +267,6 @@ func (w *walker) sub(words []string, help string, why error) bool {
 	before := len(w.texts.Nodes)
 	w.keep(text, help)
 	return len(w.texts.Nodes) > before
-}
-
-// parse drafts the tree of what has been gathered. A text that the reader
-// stumbles over is left out, with a gap.
-func (w *walker) parse() (root *draft.Node, gaps []draft.Gap) {
-	if root, gaps = parseSafely(w.texts); root != nil {
-		return root, gaps
-	}
-	w.texts.Nodes = slices.DeleteFunc(w.texts.Nodes, func(t discover.Text) bool {
-		root, _ := parseSafely(discover.Texts{Tool: w.texts.Tool, Nodes: []discover.Text{t}})
-		if root == nil {
-			w.gap(t.Path, draft.Unknown, errors.New("its text could not be read"))
-		}
-		return root == nil
-	})
-	if root, gaps = parseSafely(w.texts); root == nil {
-		root = &draft.Node{Name: w.texts.Tool}
-	}
-	return root, gaps
-}
-
-// parseSafely returns no root for texts that the reader stumbles over: whoever
-// writes a text that no reader was tried on is not to stop all others.
-func parseSafely(t discover.Texts) (root *draft.Node, gaps []draft.Gap) {
-	defer func() {
-		if recover() != nil {
-			root, gaps = nil, nil
-		}
-	}()
-	return discover.Parse(t)
 }
 
 // repeats reports whether a help text is that of the command above.
