@@ -82,6 +82,9 @@ type Answer struct {
 	// Handled is false if there is no map for the command: the shell's own
 	// completion is to run.
 	Handled bool
+	// Draft says that what completes the command is a draft, which nobody has
+	// verified.
+	Draft bool
 	// Replace is the part of Line that Insert stands in place of; with Words,
 	// the part of the last word. Its End lies beyond the cursor when the
 	// candidates hold the text that is right of it.
@@ -145,6 +148,7 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 		a.Message = "too many words to complete the command"
 		return a
 	}
+	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0
 	s := e.slot(t)
 	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
 	items := g.gather()

@@ -61,6 +61,7 @@ type completeAnswer struct {
 	Omitted    int                 `json:"omitted"`
 	Resolver   *completeResolver   `json:"resolver"` // null if none was asked
 	Handled    bool                `json:"handled"`
+	Draft      bool                `json:"draft"`   // the map is a draft: nobody has verified it
 	Hold       bool                `json:"hold"`    // what would be inserted is risky: show it first
 	Replace    tcpdb.Span          `json:"replace"` // bytes of the line, or of the last word
 }
@@ -120,7 +121,7 @@ func (o *completeOptions) run(env *Env, words []string) error {
 func completeJSON(a completion.Answer) completeAnswer {
 	out := completeAnswer{
 		V: 1, Values: []string{}, Candidates: []completeCandidate{}, Message: a.Message, Omitted: a.Omitted,
-		Handled: a.Handled, Hold: a.Hold, Replace: a.Replace,
+		Handled: a.Handled, Draft: a.Draft, Hold: a.Hold, Replace: a.Replace,
 	}
 	if a.Operation != "" {
 		out.Operation = &a.Operation

@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 //	runids          set RUN1 to the ID of the newest run, RUN2 to the next …
 //	status N CMD…   run a command that must exit with N
 //
-// and the conditions [exec:NAME] and [runs:NAME] for scripts that need a tool:
+// and the conditions [jail], where a program can be confined, [exec:NAME] and [runs:NAME] for scripts that need a tool:
 // a program of that name, or one that answers --version (rustup installs a
 // cargo that may have no toolchain to run).
 func TestScript(t *testing.T) {
@@ -52,6 +53,9 @@ func TestScript(t *testing.T) {
 			"runids":  runIDs,
 		},
 		Condition: func(cond string) (bool, error) {
+			if cond == "jail" {
+				return sandbox.Available(context.Background()) == nil, nil
+			}
 			name, ok := strings.CutPrefix(cond, "runs:")
 			if !ok {
 				return false, fmt.Errorf("unknown condition %q", cond)
