@@ -28,7 +28,7 @@ func TestJudgeArgv(t *testing.T) {
 		{"sh|-c|sh -c 'rm -rf /'", tcpdb.Critical},
 		{"echo|git reset --hard", tcpdb.Safe},
 		{"no-such-program|x", tcpdb.Medium},
-		{"./git|reset|--hard", tcpdb.Medium}, // a program of this place, of which nothing is known
+		{"./git|reset|--hard", tcpdb.Critical}, // a program of this place: no less than its name says
 	} {
 		if got := w.judge(strings.Split(tt.argv, "|"), nil).level; got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.argv, got, tt.want)
