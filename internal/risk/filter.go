@@ -195,7 +195,7 @@ func regexMayBegin(before []token) bool {
 	switch t.text {
 	case ")", "]", "$", "/":
 		return false
-	case "print", "return", "in":
+	case "print", "return", "in", "if", "unless", "and", "or", "not", "when", "while", "until", "split", "grep", "puts", "map", "case":
 		return true
 	}
 	return !isWord(t.text[0])

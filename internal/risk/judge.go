@@ -73,6 +73,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	}
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
+	if o, ok := device(b, at); ok {
+		v.merge(o)
+	}
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
@@ -211,6 +214,9 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 			if x.Effect == tcpdb.SetEffect && n.Path != key || !holds(x, b, c) {
 				continue
 			}
+			if x.Effect == tcpdb.HarmlessEffect && doubtful(x, b) {
+				continue
+			}
 			if x.Effect == tcpdb.HarmlessEffect {
 				return Verdict{Level: tcpdb.Safe, Known: true, Findings: []Finding{finding(&x.Entry, word(x, b)+at)}}, true
 			}
@@ -231,7 +237,7 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 // overruled reports whether a variant of the layer stands in place of its base entry.
 func overruled(r *tcpdb.Risk, layer tcpdb.Layer, b *argv.Bound, c int) bool {
 	for i := range r.Variants {
-		if x := &r.Variants[i]; x.Layer == layer && x.Effect == tcpdb.SetEffect && holds(x, b, c) {
+		if x := &r.Variants[i]; x.Layer == layer && x.Effect == tcpdb.SetEffect && holds(x, b, c) && !doubtful(x, b) {
 			return true
 		}
 	}
@@ -255,6 +261,24 @@ func holds(x *tcpdb.Variant, b *argv.Bound, c int) bool {
 		return false
 	}
 	return x.ArgClass == "" || argsAt(x.ArgClass, b, c)
+}
+
+// doubtful reports whether an option that a variant asks for stands in one word
+// with letters that the map does not have, so that the word may be something
+// else: kill -KILL is not -K -I -L -L.
+func doubtful(x *tcpdb.Variant, b *argv.Bound) bool {
+	for i := range b.Flags {
+		f := &b.Flags[i]
+		if f.Flag == nil || !slices.Contains(x.All, f.Flag.ID) && !slices.Contains(x.Any, f.Flag.ID) {
+			continue
+		}
+		for k := range b.Flags {
+			if b.Flags[k].Flag == nil && b.Flags[k].Word == f.Word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // given reports whether a flag is given to the command at index c of the chain.

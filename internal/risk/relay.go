@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // relayed returns the shell lines that a command passes on: to another machine,
@@ -125,4 +126,17 @@ func quotedWords(words []string) string {
 		b.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "' ")
 	}
 	return b.String()
+}
+
+// device judges an option for the output that names a block device: curl -o
+// /dev/sda, openssl enc -out /dev/sdb.
+func device(b *argv.Bound, at int) (Verdict, bool) {
+	for _, u := range b.Flags {
+		if u.Flag != nil && u.ValueWord >= 0 && IsDevice(u.Value) && oneOf("o out output output-document outfile output-file O", u.Flag.ID) {
+			v := says(tcpdb.Critical, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "output.device", "writes over a device")
+			v.Findings[0].Word = at + u.ValueWord
+			return v, true
+		}
+	}
+	return Verdict{}, false
 }

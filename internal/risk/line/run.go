@@ -196,7 +196,13 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		return append(placed(fields, w), words[1:]...)
 	}
 	fields, ok := r.values(w)
-	if !ok || len(fields) == 0 {
+	if !ok {
+		return nil
+	}
+	if len(fields) == 0 && len(words) > 1 {
+		return r.resolve(words[1:]) // an empty variable is no word
+	}
+	if len(fields) == 0 {
 		return nil
 	}
 	return append(placed(fields, w), words[1:]...)
