@@ -73,6 +73,9 @@ func bench(rounds int, only string, listed bool) error {
 	if err := shapes(match, b); err != nil {
 		return err
 	}
+	if err := checks(match); err != nil {
+		return err
+	}
 	return inProcess(match, b)
 }
 

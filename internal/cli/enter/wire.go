@@ -124,5 +124,5 @@ func named(records []string) map[string]string {
 
 // options are what the judge is to know of the shell.
 func (c *call) options() line.Options {
-	return line.Options{Posix: c.posix, Comments: c.comments, Aliases: c.alias, Variables: c.variable, Functions: c.function}
+	return line.Options{Expanded: true, Posix: c.posix, Comments: c.comments, Aliases: c.alias, Variables: c.variable, Functions: c.function}
 }

@@ -11,7 +11,7 @@ import (
 // !rm, !$, ^old^new) for one that cannot be analysed: what it stands for is the
 // shell's to know. In a script ! has no such meaning.
 func (r *run) history(c *command) bool {
-	if r.text.dialect == shline.Fish || r.text.options.Posix || r.text.literal || r.text.call != nil {
+	if r.text.options.Expanded || r.text.dialect == shline.Fish || r.text.options.Posix || r.text.literal || r.text.call != nil {
 		return false
 	}
 	for i, w := range c.words {

@@ -26,6 +26,9 @@ const (
 type Options struct {
 	// Posix: the shell is a POSIX one without the extensions of bash.
 	Posix bool
+	// Expanded: the shell has put earlier lines in the place of !! and its like,
+	// so that what is left of them is text.
+	Expanded bool
 	// Comments: # begins a comment in an interactive zsh too.
 	Comments bool
 	// Aliases are the shell's aliases, name to text.
