@@ -66,8 +66,9 @@ func argsAre(class string, b *argv.Bound) bool {
 	case "revision":
 		return len(b.Args) > 0 && !b.Args[0].AfterDash && isRevision(b.Args[0].Text)
 	}
-	if n, err := strconv.Atoi(name); err == nil {
-		return len(b.Args) >= n
+	if name != "" && name[0] >= '0' && name[0] <= '9' { // else Atoi makes an error each time
+		n, err := strconv.Atoi(name)
+		return err == nil && len(b.Args) >= n
 	}
 	for _, a := range b.Args {
 		if argIs(name, operand, a.Text) {

@@ -66,6 +66,12 @@ func (r *run) innermost(words []shline.Word) [][]shline.Word {
 	if len(words) == 1 {
 		return out
 	}
+	if name := words[0].Text; !words[0].Live {
+		root := r.view.Root(name[strings.LastIndexByte(name, '/')+1:])
+		if root == nil || root.Wrapper.Mode == tcpdb.NoWrap && !root.HasSubs() {
+			return out // most commands carry none
+		}
+	}
 	for depth := 0; depth < maxLines && len(words) > 0; depth++ {
 		b := argv.Bind(r.view, shline.Texts(words))
 		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End {
