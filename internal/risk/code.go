@@ -98,7 +98,7 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 		case oneOf(values, w):
 			script = script || w == "-m" && lang == "python"
 			i++
-		case len(w) > 2 && w[0] == '-' && w[1] != '-' && bundled(lang, w, code) && i+1 < len(words):
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && (bundled(lang, w, code) || lang == "sql" && bundledSQL(name, w)) && i+1 < len(words):
 			i++ // -pe, -ne, -lane
 			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
 		case strings.HasPrefix(w, "-") && w != "-":
@@ -158,6 +158,16 @@ func inPlace(lang, w string) bool {
 func bundled(lang, w, code string) bool {
 	return (lang == "perl" || lang == "ruby" || lang == "python") && oneOf(code, "-"+w[len(w)-1:]) &&
 		strings.Trim(w[1:], "abcdefghijklmnopqrstuvwxyzE0") == ""
+}
+
+// bundledSQL reports whether short options of psql (-Atc) or mysql (-sNe) end in
+// the one that takes statements, after some that take nothing.
+func bundledSQL(name, w string) bool {
+	last, before := w[len(w)-1], w[1:len(w)-1]
+	if strings.HasPrefix(name, "psql") {
+		return last == 'c' && strings.Trim(before, "aAbeEHlnqsSt1wWxXz0") == ""
+	}
+	return !strings.HasPrefix(name, "sqlite") && last == 'e' && strings.Trim(before, "ABbCEfGHiLNnqrstvVX") == ""
 }
 
 func oneOf(list, w string) bool {

@@ -80,11 +80,17 @@ func (r *run) calls() {
 		again = false
 		for i := range cmds {
 			c := &cmds[i]
-			if len(c.words) == 0 || !defined[c.words[0].Text] || r.called[c.words[0].Text] || c.function != "" && !r.called[c.function] {
+			if len(c.words) == 0 || c.function != "" && !r.called[c.function] {
 				continue
 			}
-			r.called[c.words[0].Text] = true
-			again = true
+			name := c.words[0].Text
+			if name == "trap" && len(c.words) > 2 {
+				name, _, _ = strings.Cut(c.words[1].Text, " ") // runs at a signal
+			}
+			if defined[name] && !r.called[name] {
+				r.called[name] = true
+				again = true
+			}
 		}
 	}
 	for i := range cmds {
