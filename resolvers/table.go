@@ -85,5 +85,5 @@ func lookup(name string) Func {
 	if strings.HasPrefix(name, "files:") {
 		return listFiles
 	}
-	return nil
+	return lookupTool(name)
 }

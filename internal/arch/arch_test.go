@@ -76,6 +76,7 @@ var rooms = map[string]string{
 	"cmd/tmp-enter":   "internal/cli/enter",
 	"scripts/gencore": "internal/opmap tcpdb",
 	"scripts/score":   "internal/discover",
+	"scripts/replay":  "completion tcpdb",
 	"scripts/bench":   "completion resolvers tcpdb internal/mapset internal/place internal/opmap internal/risk internal/risk/line internal/shape internal/shline",
 }
 

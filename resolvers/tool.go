@@ -1,0 +1,258 @@
+package resolvers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// toolQuery is a question to a tool whose objects are in no file: containers,
+// pods. The tool runs from "/", in a session and process group of its own,
+// without a terminal, with an environment of the few variables that it needs.
+type toolQuery struct {
+	tool string
+	args []string
+	env  []string // names of the variables that the tool reads beside HOME, USER and PATH
+	// fresh is how long an answer is taken as it is; an older one is given as
+	// stale while a new one is asked for.
+	fresh time.Duration
+}
+
+const (
+	// toolTime is when a tool that does not end is killed with its group, in seconds.
+	toolTime = "15"
+	// toolRetry is how long a failure is believed.
+	toolRetry = 3 * time.Second
+	// toolGrace is what is waited for a new answer when an old one is there.
+	toolGrace = 40 * time.Millisecond
+	// maxToolAnswer bounds an answer, in bytes; toolBlocks is the same in
+	// blocks of 512 bytes.
+	maxToolAnswer = 4 << 20
+	toolBlocks    = "8192"
+)
+
+// toolScript runs "$@" and leaves its output in $0 or, if it fails, what it
+// said in $0.failed. The clock ends the group; so does the script itself, with
+// whatever the tool left behind.
+const toolScript = `ulimit -f ` + toolBlocks + `
+( sleep ` + toolTime + `; kill -KILL 0 ) & 
+if "$@" >"$0.new.$$" 2>"$0.said.$$" </dev/null; then mv -f "$0.new.$$" "$0"; else mv -f "$0.said.$$" "$0.failed"; fi
+rm -f "$0.new.$$" "$0.said.$$" "$0.asked"
+kill -KILL 0`
+
+// ask returns the tool's output. With an error there is no output.
+func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State, err error) {
+	path, err := toolPath(r, q.tool)
+	if err != nil {
+		return "", Failed, err
+	}
+	env, err := q.environment(r)
+	if err != nil {
+		return "", Failed, err
+	}
+	dir := r.CacheDir
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "tmp-ask-"); err != nil {
+			return "", Failed, err
+		}
+		defer os.RemoveAll(dir)
+	} else if err = os.MkdirAll(dir, 0o700); err != nil {
+		return "", Failed, err
+	}
+	key := xxhash.Sum64String(path + "\x00" + strings.Join(q.args, "\x00") + "\x00\x00" + strings.Join(env, "\x00"))
+	answer := filepath.Join(dir, "ask-"+q.tool+"-"+strconv.FormatUint(key, 16))
+	age, there := ageOf(answer)
+	if there && age < q.fresh {
+		out, err = readAnswer(answer)
+		return out, Fresh, err
+	}
+	if failedAge, ok := ageOf(answer + ".failed"); ok && failedAge < toolRetry && (!there || failedAge < age) {
+		return q.stale(answer, there)
+	}
+	child, err := q.start(path, answer, env)
+	if err != nil {
+		return "", Failed, err
+	}
+	if r.CacheDir == "" && child != nil {
+		defer func() { _ = syscall.Kill(-child.Pid, syscall.SIGKILL) }()
+	}
+	return q.await(ctx, answer, age, there)
+}
+
+// start runs the question unless it is being asked already.
+func (q toolQuery) start(path, answer string, env []string) (*os.Process, error) {
+	asked, err := os.OpenFile(answer+".asked", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		if age, ok := ageOf(answer + ".asked"); ok && age < 20*time.Second {
+			return nil, nil
+		}
+	} else if err != nil {
+		return nil, err
+	} else {
+		_ = asked.Close()
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	return os.StartProcess("/bin/sh", append([]string{"sh", "-c", toolScript, answer, path}, q.args...), &os.ProcAttr{
+		Dir: "/", Env: env, Files: []*os.File{null, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+}
+
+// await waits for the new answer: to the deadline, or a moment if there is an
+// old one.
+func (q toolQuery) await(ctx context.Context, answer string, age time.Duration, there bool) (string, State, error) {
+	started := time.Now()
+	for pause := time.Millisecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		if now, ok := ageOf(answer); ok && (!there || now < age) {
+			out, err := readAnswer(answer)
+			return out, Fresh, err
+		}
+		waited := time.Since(started)
+		if now, ok := ageOf(answer + ".failed"); ok && now <= waited+time.Millisecond {
+			return q.stale(answer, there)
+		}
+		if there && waited > toolGrace {
+			return q.stale(answer, there)
+		}
+		if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(deadline) < 5*time.Millisecond {
+			return "", Timeout, errors.New(q.tool + " is slow to answer: it is being asked in the background")
+		}
+		time.Sleep(pause)
+	}
+}
+
+// stale gives the old answer, or else what the tool said when it failed.
+func (q toolQuery) stale(answer string, there bool) (string, State, error) {
+	if there {
+		out, err := readAnswer(answer)
+		return out, Stale, err
+	}
+	said, err := readAnswer(answer + ".failed")
+	if err != nil {
+		return "", Failed, err
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	if line == "" {
+		line = "failed"
+	}
+	return "", Failed, errors.New(q.tool + ": " + oneLine(line, 200))
+}
+
+func ageOf(path string) (time.Duration, bool) {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return 0, false
+	}
+	return max(time.Since(st.ModTime()), 0), true
+}
+
+func readAnswer(path string) (string, error) {
+	data, err := readRegular(path, maxToolAnswer)
+	return string(bytes.ToValidUTF8(data, nil)), err
+}
+
+// toolPath finds the tool in PATH, but never in the project, in a relative
+// directory or in one that everybody may write to.
+func toolPath(r Request, tool string) (string, error) {
+	root := r.Dir
+	if at, ok := findUpDir(r.Dir, ".git"); ok {
+		root = filepath.Dir(at)
+	}
+	home := r.getenv("HOME")
+	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
+		if !filepath.IsAbs(dir) || root != "/" && root != home && isUnder(dir, root) {
+			continue
+		}
+		if st, ok := statFile(dir); !ok || st.Mode&0o002 != 0 {
+			continue
+		}
+		if path := filepath.Join(dir, tool); isExecutable(path) {
+			return path, nil
+		}
+	}
+	return "", errors.New("no " + tool + " in PATH")
+}
+
+func findUpDir(dir, name string) (string, bool) {
+	for filepath.IsAbs(dir) {
+		if path := filepath.Join(dir, name); isDir(path) || isFile(path) {
+			return path, true
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "", false
+}
+
+// environment is what the tool gets. A relative path in it would be one of the
+// working directory, that is of the project: then nothing is run.
+func (q toolQuery) environment(r Request) ([]string, error) {
+	var path []string
+	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
+		if filepath.IsAbs(dir) {
+			path = append(path, dir)
+		}
+	}
+	env := []string{"PATH=" + strings.Join(path, ":"), "LC_ALL=C", "NO_COLOR=1"}
+	for _, name := range append([]string{"HOME", "USER"}, q.env...) {
+		value := r.getenv(name)
+		if value == "" {
+			continue
+		}
+		if name == "KUBECONFIG" || strings.HasSuffix(name, "_PATH") || strings.HasSuffix(name, "_CONFIG") || strings.HasSuffix(name, "_DIR") {
+			for p := range strings.SplitSeq(value, ":") {
+				if p != "" && !filepath.IsAbs(p) {
+					return nil, errors.New(q.tool + " is not asked: " + name + " is a relative path")
+				}
+			}
+		}
+		env = append(env, name+"="+value)
+	}
+	return env, nil
+}
+
+// lines answers with a value for each line that parse takes.
+func (q toolQuery) lines(ctx context.Context, r Request, parse func(line string) (Value, bool)) Answer {
+	out, state, err := q.ask(ctx, r)
+	if err != nil {
+		return Answer{State: state, Message: err.Error()}
+	}
+	c := newCollector(ctx, r)
+	n := strings.Count(out, "\n") + 1
+	for line := range strings.Lines(out) {
+		n--
+		if v, ok := parse(strings.TrimRight(line, "\r\n")); ok && v.Value != "" {
+			if v.Weight == 0 {
+				v.Weight = n
+			}
+			c.add(v)
+		}
+	}
+	a := c.answer()
+	if a.State == Fresh && state == Stale {
+		a.State, a.Message = Stale, "an earlier answer of "+q.tool+": it is being asked again"
+	}
+	return a
+}
+
+// fields splits a line at tabs into at least n fields.
+func fields(line string, n int) []string {
+	f := strings.Split(line, "\t")
+	for len(f) < n {
+		f = append(f, "")
+	}
+	return f
+}

@@ -1,0 +1,152 @@
+package resolvers
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeTool puts a shell script that plays a tool into a directory for PATH.
+func fakeTool(t *testing.T, name, script string) (bin, home string) {
+	t.Helper()
+	root := tree(t, map[string]string{"bin/" + name: "#!/bin/sh\n# a fake " + name + " of the tests, not the real one\n" + script, "home/": ""})
+	if err := os.Chmod(filepath.Join(root, "bin", name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(root, "bin"), filepath.Join(root, "home")
+}
+
+func TestContainersThroughTheTool(t *testing.T) {
+	bin, home := fakeTool(t, "docker", `
+[ "$PWD" = / ] || { echo "runs in $PWD" >&2; exit 1; }
+[ -z "$SECRET" ] || { echo "sees SECRET" >&2; exit 1; }
+printf 'web\tnginx, Up 2 hours\ndb,web/link\tpostgres, Exited\n'
+`)
+	a := expect(t, Fresh, Request{Name: "docker:containers", Dir: t.TempDir(), CacheDir: t.TempDir(), Getenv: env("HOME", home, "PATH", bin+":/usr/bin:/bin", "SECRET", "x")})
+	equal(t, "containers", texts(a), words("web db"))
+	if got := described(a)["web"]; got != "nginx, Up 2 hours" {
+		t.Errorf("description %q", got)
+	}
+}
+
+// A tool that fails gives its own words and no candidate.
+func TestFailingTool(t *testing.T) {
+	bin, home := fakeTool(t, "docker", "echo 'cannot connect to the daemon' >&2; exit 1\n")
+	a := expect(t, Failed, Request{Name: "docker:images", Dir: t.TempDir(), CacheDir: t.TempDir(), Getenv: env("HOME", home, "PATH", bin+":/usr/bin:/bin")})
+	if len(a.Values) > 0 || a.Message != "docker: cannot connect to the daemon" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A slow tool is a timeout the first time; its answer, which comes in the
+// background, serves the next time, and when it has aged it is given as stale.
+func TestSlowTool(t *testing.T) {
+	bin, home := fakeTool(t, "docker", "sleep 0.3\necho 'data\tlocal'\n")
+	r := Request{Name: "docker:volumes", Dir: t.TempDir(), CacheDir: t.TempDir(), Getenv: env("HOME", home, "PATH", bin+":/usr/bin:/bin")}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if a := Resolve(ctx, r); a.State != Timeout || a.Message == "" {
+		t.Fatalf("first: %+v", a)
+	}
+	var answer string
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		files, _ := filepath.Glob(filepath.Join(r.CacheDir, "ask-docker-*"))
+		if len(files) == 1 && !strings.Contains(filepath.Base(files[0]), ".") {
+			answer = files[0]
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no answer in the background: %v", files)
+		}
+	}
+	equal(t, "second", texts(expect(t, Fresh, r)), words("data"))
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(answer, old, old); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "aged", texts(expect(t, Stale, r)), words("data"))
+}
+
+// What would lead a tool into the project is not followed.
+func TestToolIsNotTheProjects(t *testing.T) {
+	project := tree(t, map[string]string{".git/": "", "bin/docker": "#!/bin/sh\necho evil\n"})
+	if err := os.Chmod(filepath.Join(project, "bin/docker"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a := expect(t, Failed, Request{Name: "docker:volumes", Dir: project, Getenv: env("HOME", t.TempDir(), "PATH", filepath.Join(project, "bin")+":bin:.")})
+	if a.Message != "no docker in PATH" {
+		t.Errorf("%+v", a)
+	}
+	bin, home := fakeTool(t, "docker", "echo x\n")
+	a = expect(t, Failed, Request{Name: "docker:volumes", Dir: project, Getenv: env("HOME", home, "PATH", bin, "DOCKER_CONFIG", "conf")})
+	if a.Message != "docker is not asked: DOCKER_CONFIG is a relative path" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestKubectlConfiguration(t *testing.T) {
+	home := tree(t, map[string]string{".kube/config": `apiVersion: v1
+contexts:
+- context:
+    cluster: east
+    namespace: web
+    name: no
+  name: prod
+- name: "dev"
+  context: {cluster: local}
+current-context: dev
+clusters:
+- cluster:
+    server: https://east.example
+  name: east
+`})
+	r := Request{Name: "kubectl:contexts", Dir: "/", Getenv: env("HOME", home)}
+	a := expect(t, Fresh, r)
+	equal(t, "contexts, the current one first", texts(a), words("dev prod"))
+	r.Name = "kubectl:clusters"
+	if a := expect(t, Fresh, r); described(a)["east"] != "https://east.example" {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestProjectFiles(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"Taskfile.yml":             "version: '3'\nvars:\n  X: 1\ntasks:\n  build:\n    desc: Build it\n    cmds:\n      - |\n        test: no\n  \"lint:go\":\n    cmds: [vet]\n  hidden:\n    internal: true\n",
+		"compose.yaml":             "services:\n  web:\n    image: nginx\n  db:\n    build: ./db\nvolumes:\n  data:\n",
+		"main.tf":                  "resource \"aws_instance\" \"web\" {\n  resource \"no\" \"no\" {\n}\nvariable \"region\" {}\nmodule \"net\" {\n",
+		"terraform.tfstate.d/dev/": "", ".terraform/environment": "dev",
+		"build.ninja":       "rule cc\nbuild a.o: cc a.c\nbuild all: phony a.o\n",
+		"CMakePresets.json": `{"version":3,"configurePresets":[{"name":"base","hidden":true},{"name":"debug"}],"buildPresets":[{"name":"fast"}]}`,
+		"pyproject.toml":    "[project]\ndependencies = [\"requests[socks]>=2\", \"rich\"]\n[project.scripts]\nserve = \"app:main\"\n[dependency-groups]\ndev = [\"pytest>=8\"]\n",
+	})
+	for _, x := range []struct{ name, line, want string }{
+		{"task:tasks", "task", "build lint:go"},
+		{"docker:services", "docker compose up", "web db"},
+		{"terraform:addresses", "terraform plan", "aws_instance.web module.net"},
+		{"terraform:workspaces", "terraform workspace select", "dev default"},
+		{"terraform:variables", "terraform plan -var", "region="},
+		{"ninja:targets", "ninja", "all a.o"},
+		{"cmake:presets", "cmake", "debug"},
+		{"cmake:presets", "cmake --build --preset", "fast"},
+		{"python:dependencies", "uv remove", "pytest requests rich"},
+		{"python:scripts", "uv run", "serve"},
+		{"python:groups", "uv sync --group", "dev"},
+	} {
+		a := expect(t, Fresh, Request{Name: x.name, Dir: dir, Words: words(x.line), Getenv: env("HOME", "/no/home")})
+		equal(t, x.name+" of "+x.line, texts(a), words(x.want))
+	}
+}
+
+func FuzzYAML(f *testing.F) {
+	f.Add("tasks:\n  a:\n    desc: x\n- name: y\n'k': |\n  z\n", "tasks")
+	f.Fuzz(func(t *testing.T, text, section string) {
+		for _, e := range append(yamlEntries(text, section), yamlItems(text, section)...) {
+			if strings.Contains(e.name, "\n") {
+				t.Errorf("%q", e.name)
+			}
+		}
+	})
+}
