@@ -12,10 +12,14 @@ import (
 // FETCH_HEAD and stash. The text may be the end of a range ("main..fea",
 // "^fea") or a longer form of a name ("heads/fea", "refs/notes/c").
 func gitRefs(ctx context.Context, r Request) Answer {
-	if revision, path, ok := cutTreePath(r.Filter.Text); ok {
+	revision, path, colon := cutTreePath(r.Filter.Text)
+	if colon && !takesRefspecs(r.Words) {
 		return gitTreePaths(ctx, r, revision, path)
 	}
 	lead, text := revisionLead(r.Filter.Text)
+	if colon {
+		lead, text = revision+":", path
+	}
 	r.Filter.Text = text
 	spaces := []string{"refs/heads/", "refs/remotes/", "refs/tags/"}
 	for _, long := range [...]struct{ form, space string }{
@@ -38,6 +42,12 @@ func gitRefs(ctx context.Context, r Request) Answer {
 		l.lead = lead
 		return l.revisions(refs)
 	})
+}
+
+// takesRefspecs reports whether the words are of a git command whose arguments
+// are refspecs: what follows their colon is a ref.
+func takesRefspecs(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return w == "push" || w == "fetch" || w == "pull" })
 }
 
 // revisionLead splits what stands before the last name of a revision range:

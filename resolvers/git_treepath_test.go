@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -35,5 +36,19 @@ func TestTreePaths(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// What follows the colon of a refspec is a ref.
+func TestRefspecs(t *testing.T) {
+	dir := newRepo(t)
+	gitRun(t, dir, "commit", "--allow-empty", "-qm", "first")
+	gitRun(t, dir, "branch", "feature")
+	a := Resolve(t.Context(), Request{
+		Name: "git:refs", Dir: dir, Getenv: os.Getenv, Words: []string{"git", "push", "origin"},
+		Filter: Filter{Text: "feature:fea"}, Limit: 10,
+	})
+	if got := valuesOf(a); !slices.Equal(got, []string{"feature:feature"}) {
+		t.Errorf("%q", got)
 	}
 }
