@@ -220,7 +220,7 @@ func (o *generateOptions) one(env *Env, m *machine.Machine, dir drafts.Dir, p ma
 		return failed(err)
 	}
 	b := drafts.Base{
-		Tool: p.Name, Identity: identity, Version: d.Source.Version, From: d.From, Gaps: len(d.Source.Gaps), Words: d.Words,
+		Tool: p.Name, Identity: identity, Version: d.Source.Version, From: d.From, Gaps: len(d.Source.Gaps), Words: d.Words, Described: d.Described,
 	}
 	b.Commands, b.Flags = opmap.Count(d.Source.Node)
 	if d.Empty() {

@@ -17,11 +17,10 @@ import (
 type Facts struct {
 	Name        string
 	Description string // one line
-	// From says where the description was read: "manual", "help", "package".
+	// From says where the description was read: "manual", "help", "script", "package".
 	From    string
 	Section string // of the manual, "8"
 	Admin   bool   // it lies in a directory of the administrator's programs
-	Group   string // the package's section, "admin", "utils"
 	Flags   []Flag
 }
 
@@ -99,10 +98,10 @@ func Rate(f Facts) Rating {
 // text names the source of a description in a sentence.
 func text(from string) string {
 	switch from {
-	case "package":
-		return "package"
-	case "help":
-		return "help"
+	case "package", "help":
+		return from
+	case "script":
+		return "completion script"
 	}
 	return "manual"
 }

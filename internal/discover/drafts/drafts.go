@@ -35,6 +35,8 @@ type Base struct {
 	Gaps     int            `json:"gaps"`
 	Flags    int            `json:"flags"`
 	Commands int            `json:"commands"`
+	// Described says where the tool's description was read.
+	Described string `json:"described,omitempty"`
 	// Words are all that look like an option in the texts.
 	Words []string `json:"words,omitempty"`
 	// Source is the generated map; none if nothing is written about the tool.

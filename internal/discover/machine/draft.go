@@ -24,6 +24,9 @@ type Draft struct {
 	// Words are all that look like options in the texts, sorted: what is not among
 	// them no text names.
 	Words []string
+	// Described says where the description of the program was read: "manual",
+	// "help", "script" or "package"; "" if there is none.
+	Described string
 }
 
 // Empty reports whether there is nothing to complete from.
@@ -69,10 +72,8 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 	root, gaps := discover.Parse(w.texts)
 	root.Merge(&draft.Node{Name: root.Name, Flags: w.answer})
 	pkg := m.Package(p)
-	if root.Description == "" {
-		root.Description = pkg.Description
-	}
-	d := &Draft{Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts)}
+	described := w.describe(root, pkg)
+	d := &Draft{Described: described, Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts)}
 	d.Source.Version = pkg.Version
 	if d.Source.Version == "" && info != nil && info.Main.Version != "(devel)" {
 		d.Source.Version = info.Main.Version
@@ -88,15 +89,36 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 	return d, nil
 }
 
+// describe settles the description of the program, that of the manual first,
+// and says where it was read.
+func (w *walker) describe(root *draft.Node, pkg Package) (from string) {
+	for _, t := range w.texts.Nodes {
+		if len(t.Path) > 0 {
+			continue
+		}
+		t.Help = ""
+		if page, _ := discover.Parse(discover.Texts{Tool: w.p.Name, Nodes: []discover.Text{t}}); len(t.Man) > 0 && page.Description != "" {
+			root.Description = page.Description
+			return "manual"
+		}
+	}
+	switch {
+	case root.Description == "" && pkg.Description == "":
+		return ""
+	case root.Description == "":
+		root.Description = pkg.Description
+		return "package"
+	case w.from["help"] > 0:
+		return "help"
+	}
+	return "script"
+}
+
 // Written drafts the map of a program from files alone.
-func (m *Machine) Written(ctx context.Context, p Program) (*opmap.Source, error) {
+func (m *Machine) Written(ctx context.Context, p Program) (*Draft, error) {
 	files := *m
 	files.opts.NoRun = true
-	d, err := files.Draft(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	return d.Source, nil
+	return files.Draft(ctx, p)
 }
 
 // Section is the section of a program's manual page, "" if it has none.

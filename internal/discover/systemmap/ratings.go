@@ -26,7 +26,7 @@ type ratingRow struct {
 }
 
 // ratingsVersion is raised when the same texts are rated differently.
-const ratingsVersion = 1
+const ratingsVersion = 2
 
 type ratingsContent struct {
 	V    int                  `json:"v"`

@@ -72,6 +72,7 @@ type read struct {
 	source *opmap.Source
 	tree   *tcpdb.Node
 	words  []string // all that its texts have of options; nil if that is not known
+	from   string   // where its description was read
 }
 
 // readDrafts reads and compiles every draft, one for each processor at a time.
@@ -88,8 +89,15 @@ func readDrafts(dir drafts.Dir, r *Report) []*read {
 			errs[i] = err
 			return
 		}
-		out[i] = &read{source: s, tree: opmap.DraftTree(s)}
-		if base := dir.Base(tools[i]); base != nil && base.From["man"]+base.From["help"] > 0 {
+		out[i] = &read{source: s, tree: opmap.DraftTree(s), from: s.Provenance}
+		base := dir.Base(tools[i])
+		if base == nil {
+			return
+		}
+		if base.Described != "" {
+			out[i].from = base.Described
+		}
+		if base.From["man"]+base.From["help"] > 0 {
 			out[i].words = base.Words
 		}
 	})
@@ -162,32 +170,28 @@ func known(core *tcpdb.View, name string) bool {
 // rateOne rates a program by its draft, else by its manual, which is remembered.
 func rateOne(ctx context.Context, m *machine.Machine, p machine.Program, d *read, kept *ratings) assess.Rating {
 	if d != nil {
-		return assess.Rate(factsOf(m, p, d.source))
+		return assess.Rate(factsOf(m, p, d.source, d.from))
 	}
 	id := m.Identity(p)
 	if r, ok := kept.get(p.Name, id); ok {
 		return r
 	}
-	source, err := m.Written(ctx, p)
+	written, err := m.Written(ctx, p)
 	if err != nil {
 		return assess.Rate(assess.Facts{Name: p.Name})
 	}
-	r := assess.Rate(factsOf(m, p, source))
+	r := assess.Rate(factsOf(m, p, written.Source, written.Described))
 	kept.put(p.Name, id, r)
 	return r
 }
 
-func factsOf(m *machine.Machine, p machine.Program, s *opmap.Source) assess.Facts {
-	pkg := m.Package(p)
+func factsOf(m *machine.Machine, p machine.Program, s *opmap.Source, from string) assess.Facts {
 	f := assess.Facts{
-		Name: p.Name, Description: s.Node.Description, From: s.Provenance, Section: m.Section(p), Group: pkg.Section,
+		Name: p.Name, Description: s.Node.Description, From: from, Section: m.Section(p),
 		Admin: strings.HasSuffix(filepath.Dir(p.Path), "sbin") || strings.HasSuffix(filepath.Dir(p.Real), "sbin"),
 	}
-	switch {
-	case f.Description == "":
+	if f.Description == "" {
 		f.From = "name"
-	case f.Description == pkg.Description:
-		f.From = "package"
 	}
 	for _, flag := range s.Node.Flags {
 		id := flag.ID
