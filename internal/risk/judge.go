@@ -44,6 +44,11 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	if !j.trusted(words[0]) {
 		return j.local(words, at, depth)
 	}
+	return j.named(words, at, depth)
+}
+
+// named judges words as those of the program that their first one names.
+func (j *judge) named(words []string, at, depth int) Verdict {
 	if v, ok := inlineCode(words, at); ok {
 		return v
 	}
@@ -107,7 +112,9 @@ func (j *judge) trusted(word string) bool {
 func (j *judge) local(words []string, at, depth int) Verdict {
 	v := unknown(at, words[0], "a program of this place, not the one that the name is known for")
 	if name := path.Base(words[0]); j.view.Risk(name) != nil {
-		named := j.command(append([]string{name}, words[1:]...), at, depth+1)
+		// Not command: a name that PATH leads to a place of others is not trusted
+		// the second time either.
+		named := j.named(append([]string{name}, words[1:]...), at, depth+1)
 		if named.Level > v.Level {
 			named.Known = false
 			v.merge(named)

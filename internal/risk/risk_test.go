@@ -216,3 +216,24 @@ func TestArgClass(t *testing.T) {
 		}
 	}
 }
+
+// TestUntrustedName: a name that PATH leads to a program of this place is rated
+// no lower than what it is named for, and not as words too deep to follow.
+func TestUntrustedName(t *testing.T) {
+	v := tcpdb.NewView(tcpdb.Core())
+	facts := Facts{Trusted: func(word string) bool { return word != "git" && word != "ls" }}
+	for _, test := range []struct {
+		words []string
+		level tcpdb.Level
+	}{
+		{[]string{"ls"}, tcpdb.Medium},
+		{[]string{"git", "status"}, tcpdb.Medium},
+		{[]string{"git", "reset", "--hard"}, tcpdb.Critical},
+		{[]string{"env", "ls"}, tcpdb.Medium},
+	} {
+		got := Judge(v, test.words, facts)
+		if got.Level != test.level || got.Findings[0].Rule == "too-deep" {
+			t.Errorf("%q: %s by %s, want %s", test.words, got.Level, got.Findings[0].Rule, test.level)
+		}
+	}
+}

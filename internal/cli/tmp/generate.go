@@ -125,7 +125,7 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	if err != nil {
 		return err
 	}
-	s := summarize(env.Getenv("PATH"), programs, rows, built)
+	s := summarize(programs, rows, built)
 	s.MS = env.Now().Sub(begin).Milliseconds()
 	if o.json {
 		err = env.printJSON(struct {

@@ -27,7 +27,7 @@ type summary struct {
 	MS      int64  `json:"ms"`
 }
 
-func summarize(_ string, programs []machine.Program, rows []generated, built *systemBuild) *summary {
+func summarize(programs []machine.Program, rows []generated, built *systemBuild) *summary {
 	s := &summary{Programs: len(rows), From: map[string]int{}, Map: built.file, Bytes: built.bytes}
 	for _, r := range rows {
 		switch r.Status {

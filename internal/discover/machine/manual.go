@@ -20,7 +20,6 @@ const maxPage = 4 << 20
 type manuals struct {
 	roots []string
 	pages map[string]page
-	names []string // sorted
 }
 
 type page struct {
@@ -65,10 +64,6 @@ func findManuals(manpath, path string) *manuals {
 			m.list(filepath.Join(root, "man"+section), section)
 		}
 	}
-	for name := range m.pages {
-		m.names = append(m.names, name)
-	}
-	slices.Sort(m.names)
 	return m
 }
 
@@ -96,18 +91,6 @@ func compression(file string) string {
 		return ext
 	}
 	return ""
-}
-
-// below are the names of the pages that begin with a command's name and a dash:
-// those of its sub-commands, and those of programs that are only named alike.
-func (m *manuals) below(command string) []string {
-	prefix := command + "-"
-	from, _ := slices.BinarySearch(m.names, prefix)
-	to := from
-	for to < len(m.names) && strings.HasPrefix(m.names[to], prefix) {
-		to++
-	}
-	return m.names[from:to]
 }
 
 // include returns the page that a ".so" line names, nil if there is none.
