@@ -86,7 +86,9 @@ func TestEnterHereDocument(t *testing.T) {
 			x.Keys("sh <<E\r")
 			x.line0("> ")
 			x.Keys("danger here\r")
-			x.line0("> ")
+			x.Wait("the next row", func(s *shelltest.Screen) bool {
+				return s.Before() == "> " && strings.Contains(s.String(), "danger here")
+			})
 			x.refuse("E\r", "sh <<E\ndanger here\nE")
 			x.line0("> E")
 			x.drop()
@@ -99,6 +101,7 @@ func TestEnterHereDocument(t *testing.T) {
 // drop drops the lines with Ctrl-C and waits for an empty one.
 func (x *shell) drop() {
 	x.t.Helper()
+	x.Quiet(300 * time.Millisecond) // bash can lose a Ctrl-C while it takes the line back
 	x.Keys("\x03")
 	x.line("|")
 	x.Keys("\x0c")
