@@ -61,23 +61,6 @@ func mounts(ctx context.Context, r Request) Answer {
 	return c.answer()
 }
 
-// readProc reads a file of /proc, whose size is said to be 0.
-func readProc(path string) (string, error) {
-	fd, err := openRead(path)
-	if err != nil {
-		return "", err
-	}
-	defer closeFile(fd)
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := readAt(fd, buf, 0)
-		if err != nil || n < len(buf) || len(buf) >= maxTable {
-			return string(buf[:n]), err
-		}
-		buf = make([]byte, 4*len(buf))
-	}
-}
-
 // unescapeMount reads the octal escapes of fstab(5).
 func unescapeMount(s string) string {
 	if !strings.Contains(s, "\\") {
