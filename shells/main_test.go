@@ -34,7 +34,11 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "tmp-enter" {
 		os.Exit(fakeEnter(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	os.Exit(status)
 }
 
 // fakeEngine knows the command mt ("mapped tool"), also behind sudo and under
@@ -165,15 +169,20 @@ type setup struct {
 	cols, rows    int
 	noTab         bool // no tmp-tab is installed
 	enter         bool // with the hook of Enter instead of that of Tab
-	noEnter       bool // no tmp-enter is installed
+	real          bool // the programs as they are built, and what tmp hook prints
+	hookArgs      string
+	path          string // of the shell; else the one on PATH
+	noEnter       bool   // no tmp-enter is installed
 }
 
 // start starts a shell with the hook, in an empty directory of its own.
 func start(t *testing.T, name string, s setup) *shell {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed", name)
+	path, err := s.path, error(nil)
+	if path == "" {
+		if path, err = exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed", name)
+		}
 	}
 	home := t.TempDir()
 	dir := filepath.Join(home, "work")
@@ -188,7 +197,7 @@ func start(t *testing.T, name string, s setup) *shell {
 		t.Fatal(err)
 	}
 	for program, out := range map[string]bool{"tmp-tab": s.noTab, "tmp-enter": s.noEnter} {
-		if out {
+		if out || s.real {
 			continue
 		}
 		if err := os.Symlink(self, filepath.Join(bin, program)); err != nil {
@@ -209,25 +218,33 @@ func start(t *testing.T, name string, s setup) *shell {
 		t.Fatal(err)
 	}
 	x := &shell{t: t, name: name, home: home, dir: dir}
+	search, load := bin+":/usr/bin:/bin", `. "$HOOK"`
+	if s.real {
+		search = programs(t) + ":" + search
+		load = `eval "$(tmp hook ` + name + s.hookArgs + `)"`
+		if name == "fish" {
+			load = "tmp hook fish" + s.hookArgs + " | source"
+		}
+	}
 	env := append([]string{
-		"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TERM=xterm", "LC_ALL=C.UTF-8",
+		"HOME=" + home, "PATH=" + search, "TERM=xterm", "LC_ALL=C.UTF-8",
 		"HOOK=" + filepath.Join(wd, hook+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
 		"XDG_DATA_HOME=" + filepath.Join(home, "share"), "ZDOTDIR=" + home,
 	}, s.env...)
 	o := shelltest.Options{Env: env, Dir: dir, Cols: s.cols, Rows: s.rows}
 	switch name {
 	case "bash":
-		x.write(".bashrc", "PS1='$ '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
+		x.write(".bashrc", "PS1='$ '\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path, "--noprofile", "--rcfile", filepath.Join(home, ".bashrc")}
 	case "zsh":
-		x.write(".zshrc", "PS1='$ '; PS2='> '\n"+s.before+"\n. \"$HOOK\"\n"+s.after+"\n")
+		x.write(".zshrc", "PS1='$ '; PS2='> '\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path, "-d"}
 	case "fish":
-		if !slices.Contains(s.env, "TEST_REAL=1") { // else the hook has them written
+		if !s.real && !slices.Contains(s.env, "TEST_REAL=1") { // else the hook has them written
 			x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
 		}
 		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\nfunction fish_mode_prompt; end\n"+
-			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
+			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path}
 	}
 	x.Term = shelltest.Start(t, o)
