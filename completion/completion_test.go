@@ -180,6 +180,8 @@ func TestHold(t *testing.T) {
 		{"vc reset --h|", true, false},
 		{"vc reset --hard|", false, false}, // typed out: nothing would be inserted
 		{"vc reset --s|", false, false},
+		{"vc rese| --hard", false, false}, // what is typed already raised the line
+		{"vc reset --h| HEAD", false, true},
 		{"vc push --fo|", false, true}, // the common prefix is --force
 		{"vc push --|", false, false},
 	} {

@@ -48,6 +48,12 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 	if judged {
 		base = with()
 	}
+	// Without its sub-command the base means nothing, and what stands right of
+	// the cursor is there already: a sub-command raises what is left of it.
+	left := func(value string) bool {
+		v := risk.Judge(e.Map, append(slices.Clip(t.outer), value), facts)
+		return v.Level >= tcpdb.High && v.Level > risk.Judge(e.Map, t.outer, facts).Level
+	}
 	for i := range items {
 		c := &out[i]
 		c.Value, c.Description, c.Kind = items[i].value, items[i].description, items[i].kind
@@ -66,7 +72,8 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 			}
 		}
 		c.Level, c.Flags = v.Level, v.Flags.Capabilities()
-		c.Raises = v.Level >= tcpdb.High && v.Level > base.Level
+		c.Raises = v.Level >= tcpdb.High && v.Level > base.Level &&
+			(c.Kind != "subcommand" || len(t.after) == 0 || left(c.Value))
 	}
 	return out
 }

@@ -175,6 +175,10 @@ func TestCargoLocked(t *testing.T) {
 	})
 	a := expect(t, Fresh, Request{Name: "cargo:locked", Dir: root})
 	equal(t, "locked", texts(a), words("a syn"))
+	bare := tree(t, map[string]string{"Cargo.toml": "[package]\nname = \"x\"\n"})
+	if a := expect(t, Fresh, Request{Name: "cargo:locked", Dir: bare}); a.Message != "there is no Cargo.lock yet: cargo generate-lockfile makes one" {
+		t.Errorf("without a lock file: %q", a.Message)
+	}
 	if d := described(a); d["syn"] != "1.0.9, 2.0.1" {
 		t.Errorf("descriptions %q", d)
 	}

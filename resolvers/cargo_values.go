@@ -2,6 +2,8 @@ package resolvers
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,6 +176,9 @@ func cargoLocked(ctx context.Context, r Request) Answer {
 		return failed(err)
 	}
 	data, err := readRegular(filepath.Join(p.root, "Cargo.lock"), maxManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Answer{State: Fresh, Message: "there is no Cargo.lock yet: cargo generate-lockfile makes one"}
+	}
 	if err != nil {
 		return failed(err)
 	}

@@ -2,9 +2,27 @@ package resolvers
 
 import "strings"
 
-// lookup returns the resolver of that name, or nil. A switch and not a map:
+// lookup returns the resolver of that name, or nil. Switches and not a map:
 // nothing is built at the start of a process that runs on every Tab.
 func lookup(name string) Func {
+	tool, rest, _ := strings.Cut(name, ":")
+	if tool == "git" || name == "current_git_branch" {
+		return lookupGit(name)
+	}
+	if tool == "files" && rest != "" {
+		return listFiles
+	}
+	if rest == "" {
+		return lookupSystem(name)
+	}
+	if f := lookupBuild(name); f != nil {
+		return f
+	}
+	return lookupTool(name)
+}
+
+// lookupBuild knows the resolvers of tools that build.
+func lookupBuild(name string) Func {
 	switch name {
 	case "cargo:aliases":
 		return cargoAliases
@@ -28,14 +46,6 @@ func lookup(name string) Func {
 		return cargoTestTargets
 	case "cargo:tests":
 		return cargoTests
-	case "dirs":
-		return listDirs
-	case "env":
-		return envNames
-	case "executables":
-		return executables
-	case "files":
-		return listFiles
 	case "go:benchmarks":
 		return goBenchmarks
 	case "go:env":
@@ -50,16 +60,10 @@ func lookup(name string) Func {
 		return goTests
 	case "go:tools":
 		return goTools
-	case "groups":
-		return groups
-	case "hosts":
-		return hosts
 	case "just:recipes":
 		return justRecipes
 	case "make:targets":
 		return makeTargets
-	case "mounts":
-		return mounts
 	case "npm:bins":
 		return npmBins
 	case "npm:dependencies":
@@ -68,6 +72,27 @@ func lookup(name string) Func {
 		return npmScripts
 	case "npm:workspaces":
 		return npmWorkspaces
+	}
+	return nil
+}
+
+// lookupSystem knows those of the machine.
+func lookupSystem(name string) Func {
+	switch name {
+	case "dirs":
+		return listDirs
+	case "env":
+		return envNames
+	case "executables":
+		return executables
+	case "files":
+		return listFiles
+	case "groups":
+		return groups
+	case "hosts":
+		return hosts
+	case "mounts":
+		return mounts
 	case "process-names":
 		return processNames
 	case "processes":
@@ -79,11 +104,5 @@ func lookup(name string) Func {
 	case "users":
 		return users
 	}
-	if strings.HasPrefix(name, "git:") || name == "current_git_branch" {
-		return lookupGit(name)
-	}
-	if strings.HasPrefix(name, "files:") {
-		return listFiles
-	}
-	return lookupTool(name)
+	return nil
 }

@@ -224,3 +224,15 @@ func (c *Call) Request(getenv func(string) string) completion.Request {
 		Armed:   c.Armed,
 	}
 }
+
+// UTF8Locale reports whether the locale's characters are UTF-8 (POSIX, 8.2: the
+// first of the three that is set and not empty counts).
+func UTF8Locale(getenv func(string) string) bool {
+	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := getenv(name); v != "" {
+			v = strings.ToLower(v)
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}

@@ -36,8 +36,7 @@ func Run(e *completion.Engine, args []string, getenv func(string) string, stdout
 	if len(args) != 3 { // called by hand, or by something that is not bash
 		args = []string{"", "", ""}
 	}
-	locale := strings.ToLower(getenv("LC_ALL") + getenv("LC_CTYPE") + getenv("LANG"))
-	call, err := shells.ParseCommandCall(args, line, getenv("COMP_POINT"), getenv("COMP_TYPE"), strings.Contains(locale, "utf"))
+	call, err := shells.ParseCommandCall(args, line, getenv("COMP_POINT"), getenv("COMP_TYPE"), shells.UTF8Locale(getenv))
 	if err != nil {
 		return true
 	}

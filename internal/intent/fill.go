@@ -133,11 +133,36 @@ func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, 
 				return v, nil
 			}
 		}
+		if p.Filter && a.Omitted == 0 {
+			if spelt, ok := spelling(a.Values, v); ok {
+				return spelt, nil
+			}
+		}
 		if a.Omitted > 0 {
 			return "", fmt.Errorf("the resolver %s left %d values out", p.Resolver, a.Omitted)
 		}
 	}
 	return "", nil
+}
+
+// spelling returns how the values write a filter that is in none of them as it
+// stands, its small letters standing for capitals too; ok is false if none does,
+// or not all in one way: "run parser tests" means the tests TestParser… of Go.
+func spelling(values []resolvers.Value, v string) (spelt string, ok bool) {
+	filter := resolvers.Filter{Text: v, Mode: resolvers.SmartCase}
+	for _, c := range values {
+		for i := 0; i+len(v) <= len(c.Value); i++ {
+			part := c.Value[i : i+len(v)]
+			if !filter.Keep(part) {
+				continue
+			}
+			if spelt != "" && spelt != part {
+				return "", false
+			}
+			spelt = part
+		}
+	}
+	return spelt, spelt != ""
 }
 
 // same compares a closed value; a directory may be given without its slash.

@@ -108,7 +108,9 @@ func TestResolve(t *testing.T) {
 		{"run deploy", []string{node}, "missing_parameter"},
 		{"run bui", []string{node}, "missing_parameter"}, // closed: a prefix is not a value
 		{"run parsing tests", []string{rust}, "missing_parameter"},
-		{"run UNIT tests", []string{rust}, "missing_parameter"}, // the tool compares case too
+		{"run UNIT tests", []string{rust}, "missing_parameter"},           // the tool compares case too
+		{"run unit tests", []string{rust}, "cargo.test test_filter=Unit"}, // as the tests write it
+
 		{"checkout feature/x", []string{git}, "git.checkout branch=feature/x"},
 		{"checkout main.", []string{git}, "git.checkout branch=main"},
 		{"checkout v1.", []string{git}, "git.checkout branch=v1."}, // a value that has the dot
@@ -305,6 +307,27 @@ func TestUpwards(t *testing.T) {
 	} {
 		if got := Upwards(tt.dir, tt.name); got != tt.want {
 			t.Errorf("Upwards(%q, %q) = %q, want %q", tt.dir, tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	for _, tt := range []struct {
+		values, filter, want string
+	}{
+		{"TestParser TestParserTwo TestOther", "parser", "Parser"},
+		{"TestParser", "testparser", "TestParser"},
+		{"TestParser TestPARSER", "parser", ""}, // none of the two is meant for sure
+		{"TestParser", "PARSER", ""},
+		{"TestParser", "x", ""},
+		{"Straße", "STRASSE", ""},
+	} {
+		var list []resolvers.Value
+		for _, v := range strings.Fields(tt.values) {
+			list = append(list, resolvers.Value{Value: v})
+		}
+		if got, ok := spelling(list, tt.filter); got != tt.want && ok || ok != (tt.want != "") {
+			t.Errorf("%q among %s: %q %v, want %q", tt.filter, tt.values, got, ok, tt.want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)
 		return statusUsage
 	}
-	call.ASCII = !utf8Locale(getenv)
+	call.ASCII = !shells.UTF8Locale(getenv)
 	answer := e(context.Background(), call.Request(getenv))
 	reply := call.Reply(answer)
 	if f, ok := stdout.(*os.File); ok { // io.WriteString would look for the method
@@ -92,21 +92,9 @@ func parse(args []string, stdin io.Reader, getenv func(string) string) (*shells.
 		return shells.ParseCall(args, stdin)
 	}
 	dir, _ := os.Getwd()
-	call, err := shells.ParseCommandCall(args, line, getenv("COMP_POINT"), getenv("COMP_TYPE"), utf8Locale(getenv))
+	call, err := shells.ParseCommandCall(args, line, getenv("COMP_POINT"), getenv("COMP_TYPE"), shells.UTF8Locale(getenv))
 	if err == nil {
 		call.Dir = dir
 	}
 	return call, err
-}
-
-// utf8Locale reports whether the locale's characters are UTF-8 (POSIX, 8.2:
-// the first of the three that is set and not empty counts).
-func utf8Locale(getenv func(string) string) bool {
-	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := getenv(name); v != "" {
-			v = strings.ToLower(v)
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return false
 }
