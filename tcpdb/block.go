@@ -22,6 +22,7 @@ const (
 	opBlock
 	intentBlock
 	familyBlock
+	detailBlock
 )
 
 // block returns the verified payload of the block at ref, and a reason why not.

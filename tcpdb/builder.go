@@ -76,7 +76,7 @@ func (b *Builder) Build() ([]byte, error) {
 		return nil, b.errs[0]
 	}
 	w := &imageWriter{}
-	for _, step := range []func(*imageWriter) error{b.addTools, b.addRisks, b.addOperations, b.addIntents, b.addFamilies} {
+	for _, step := range []func(*imageWriter) error{b.addTools, b.addRisks, b.addOperations, b.addIntents, b.addFamilies, b.addDetails} {
 		if err := step(w); err != nil {
 			return nil, err
 		}
@@ -134,6 +134,17 @@ func (b *Builder) addOperations(w *imageWriter) error {
 	for i := range ops {
 		ref := w.add(opTable, opBlock, encodeOperation(&ops[i]))
 		w.keys[opTable] = append(w.keys[opTable], keyed{key: ops[i].ID, ref: ref})
+	}
+	return nil
+}
+
+func (b *Builder) addDetails(w *imageWriter) error {
+	for i := range b.operations {
+		if o := &b.operations[i]; o.Detail != "" {
+			e := &encoder{}
+			e.string(o.Detail)
+			w.keys[detailTable] = append(w.keys[detailTable], keyed{key: o.ID, ref: w.add(detailTable, detailBlock, e.payload())})
+		}
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ const (
 	opTable                    // operation ID → operation
 	intentTable                // normalised intent → operation IDs
 	familyTable                // tool name → v3 family
+	detailTable                // operation ID → what only running it needs
 
 	tableCount
 )

@@ -131,6 +131,21 @@ func (im *Image) operationAt(layer Layer, ref uint32) (Operation, error) {
 	return o, d.err("operation " + o.ID)
 }
 
+// detail returns what the layer says of running the operation.
+func (im *Image) detail(id string) (string, bool, error) {
+	h, ok, err := im.find(detailTable, id)
+	if err != nil || !ok {
+		return "", false, err
+	}
+	payload, err := im.block(detailTable, h.ref, detailBlock)
+	if err != nil {
+		return "", false, err
+	}
+	d := newDecoder(payload)
+	text := d.string()
+	return text, true, d.err("the detail of " + id)
+}
+
 // intent returns the IDs of the operations that state exactly this intent.
 func (im *Image) intent(text string) ([]string, error) {
 	h, ok, err := im.find(intentTable, text)

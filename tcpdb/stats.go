@@ -36,7 +36,7 @@ type FamilyStat struct {
 	Copies     int // members stored in full as well, 24 bytes each, to tell collisions apart
 }
 
-var tableNames = [tableCount]string{"sources", "tools", "risks", "operations", "intents", "families"}
+var tableNames = [tableCount]string{"sources", "tools", "risks", "operations", "intents", "families", "details"}
 
 // Stats counts what an image holds. It reads the whole of it.
 func Stats(im *Image) (Stat, error) {

@@ -145,6 +145,11 @@ func (c *checker) rest() {
 		c.add(err)
 		return true
 	}))
+	c.add(c.im.eachHead(detailTable, func(key string, _ head) bool {
+		_, _, err := c.im.detail(key)
+		c.add(err)
+		return true
+	}))
 	c.add(c.im.eachHead(familyTable, func(key string, _ head) bool {
 		_, err := c.im.Family(key)
 		c.add(err)

@@ -274,6 +274,25 @@ func (v *View) Operation(id string) (Operation, bool) {
 	return merged, found
 }
 
+// Detail returns what only running the operation needs, "" if nothing: that of
+// the layer whose record counts. A layer that cannot be read is left out, with
+// its operations.
+func (v *View) Detail(id string) string {
+	op, ok := v.Operation(id)
+	if !ok {
+		return ""
+	}
+	im := v.image(op.Layer)
+	if im == nil {
+		return ""
+	}
+	text, _, err := im.detail(id)
+	if err != nil {
+		v.drop(op.Layer, err)
+	}
+	return text
+}
+
 // Intent returns the IDs of the operations of any layer that state exactly this
 // normalised intent, sorted. Where a higher layer has an operation of the same
 // ID, its record counts: compare with Operation.
