@@ -16,6 +16,7 @@ type Builder struct {
 	tools      []*Node
 	risks      map[string]*riskRecord
 	operations []Operation
+	details    map[string]string
 	sources    []Source
 	errs       []error
 }
@@ -63,6 +64,15 @@ func sealDescriptor(e *Entry) {
 
 // Operation adds an operation.
 func (b *Builder) Operation(o Operation) { b.operations = append(b.operations, o) }
+
+// Detail adds what only running an operation needs, as JSON: the environment,
+// the steps. View.Detail returns it, and nothing else reads it.
+func (b *Builder) Detail(id, text string) {
+	if b.details == nil {
+		b.details = map[string]string{}
+	}
+	b.details[id] = text
+}
 
 // Source adds the stamp of a source file.
 func (b *Builder) Source(s Source) { b.sources = append(b.sources, s) }
@@ -139,12 +149,10 @@ func (b *Builder) addOperations(w *imageWriter) error {
 }
 
 func (b *Builder) addDetails(w *imageWriter) error {
-	for i := range b.operations {
-		if o := &b.operations[i]; o.Detail != "" {
-			e := &encoder{}
-			e.string(o.Detail)
-			w.keys[detailTable] = append(w.keys[detailTable], keyed{key: o.ID, ref: w.add(detailTable, detailBlock, e.payload())})
-		}
+	for _, id := range sortedKeys(b.details) {
+		e := &encoder{}
+		e.string(b.details[id])
+		w.keys[detailTable] = append(w.keys[detailTable], keyed{key: id, ref: w.add(detailTable, detailBlock, e.payload())})
 	}
 	return nil
 }

@@ -419,7 +419,7 @@ func FuzzBlock(f *testing.F) {
 		tables := []struct {
 			t    tableID
 			kind blockKind
-		}{{toolTable, nodeBlock}, {riskTable, riskBlock}, {opTable, opBlock}, {intentTable, intentBlock}, {familyTable, familyBlock}}
+		}{{toolTable, nodeBlock}, {riskTable, riskBlock}, {opTable, opBlock}, {intentTable, intentBlock}, {familyTable, familyBlock}, {detailTable, detailBlock}}
 		for _, x := range tables {
 			ref := w.add(x.t, x.kind, payload)
 			w.keys[x.t] = []keyed{{key: "git", ref: ref, extra: make([]byte, descriptorSize)}}
@@ -436,6 +436,7 @@ func FuzzBlock(f *testing.F) {
 		answers(im)
 		im.risk(CoreLayer, "git")
 		im.intent("git")
+		im.detail("git")
 		Verify(im)
 	})
 }

@@ -312,3 +312,22 @@ func TestSubAloneIsSubOfAll(t *testing.T) {
 		}
 	})
 }
+
+// What running an operation needs is that of the layer whose record counts.
+func TestDetails(t *testing.T) {
+	v := NewView(parsed(t, func(b *Builder) {
+		b.Operation(Operation{ID: "a.a"})
+		b.Operation(Operation{ID: "a.b"})
+		b.Detail("a.a", "core a")
+		b.Detail("a.b", "core b")
+	}))
+	v.Add(ProjectLayer, parsed(t, func(b *Builder) { b.Operation(Operation{ID: "a.a"}) }))
+	for id, want := range map[string]string{"a.a": "", "a.b": "core b", "a.c": ""} {
+		if got := v.Detail(id); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+	if p := v.Problems(); len(p) != 0 {
+		t.Error(p)
+	}
+}

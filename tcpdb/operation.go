@@ -18,10 +18,6 @@ type Operation struct {
 	Retention   string
 	Standing    Standing
 	Evidence    []string
-	// Detail is what only running it needs, as JSON (see package workflow): the
-	// environment, the steps. Builder takes it; View.Detail reads it, and
-	// nothing else does.
-	Detail string
 	Layer       Layer // filled by View
 }
 

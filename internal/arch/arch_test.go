@@ -46,6 +46,7 @@ var rooms = map[string]string{
 	"internal/ask":       "tcpdb internal/risk/line internal/shline",
 	"internal/shape":     "",
 	"internal/textdiff":  "",
+	"internal/workflow":  "",
 	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
@@ -54,7 +55,7 @@ var rooms = map[string]string{
 	// effects
 	"internal/mapset":     "tcpdb internal/place",
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
-	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid",
+	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow",
 	"internal/runlog":     "internal/place",
 	"internal/discover":   "internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
@@ -64,12 +65,12 @@ var rooms = map[string]string{
 	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/sandbox",
 	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
 
-	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent",
+	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",

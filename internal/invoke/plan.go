@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -24,6 +26,19 @@ type Plan struct {
 	Dir        string   // absolute
 	Env        []string // NAME=value, what the program receives
 	MapDigest  string
+	Timeout    time.Duration // the operation's own, 0 for none
+
+	// Of a workflow: the steps in an order in which they could run, and the
+	// union of what they do. Argv then is the command that asks for it.
+	Steps    []Step
+	Effect   string
+	Approval string
+}
+
+// Step is a step of a workflow with its plan, nil if its condition does not hold.
+type Step struct {
+	workflow.Step
+	Plan *Plan
 }
 
 // ErrParameter is wrapped by every error that is about the value of a parameter.
@@ -35,7 +50,7 @@ func NewPlan(op *tcpdb.Operation, params map[string]string, dir string, env []st
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{op, params, argv, dir, env, mapDigest}, nil
+	return &Plan{Operation: op, Parameters: params, Argv: argv, Dir: dir, Env: env, MapDigest: mapDigest}, nil
 }
 
 // Expand replaces the slots of the operation's template: a word "<p>" becomes
@@ -117,7 +132,15 @@ func (p *Plan) Canonical() []byte {
 			env[name] = hex.EncodeToString(sum[:])
 		}
 	}
-	data, err := json.Marshal(Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest})
+	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest}
+	for _, s := range p.Steps {
+		step := CanonicalStep{ID: s.ID, Needs: s.Needs, On: s.On, Retry: s.Retry}
+		if s.Plan != nil {
+			step.Plan = s.Plan.Canonical()
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	data, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // strings only: cannot fail
 	}
@@ -132,6 +155,16 @@ type Canonical struct {
 	Dir       string            `json:"cwd"`
 	Env       map[string]string `json:"env"`
 	MapDigest string            `json:"map_digest"`
+	Steps     []CanonicalStep   `json:"steps,omitempty"`
+}
+
+// CanonicalStep is a step of a workflow, with its plan unless it is skipped.
+type CanonicalStep struct {
+	ID    string          `json:"id"`
+	Needs []string        `json:"needs"`
+	On    string          `json:"on,omitempty"`
+	Retry int             `json:"retry,omitempty"`
+	Plan  json.RawMessage `json:"plan,omitempty"`
 }
 
 // volatile names variables that the digest leaves out: the shell's own

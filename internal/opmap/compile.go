@@ -41,6 +41,13 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 	for _, op := range l.operations() {
 		b.Operation(op)
 	}
+	for _, s := range l.Sources {
+		for _, op := range s.Operations {
+			if text := op.detail(); text != "" {
+				b.Detail(op.ID, text)
+			}
+		}
+	}
 	return nil
 }
 

@@ -30,6 +30,8 @@ func (d *decoder) operation(v *value, path string) *Operation {
 	if p := o.get("output_policy"); p != nil {
 		op.OutputPolicy = d.outputPolicy(p, o.field("output_policy"))
 	}
+	d.running(o, op)
+	d.steps(o, op)
 	expected := d.surface(o, op)
 	d.template(o, op)
 	d.intents(o, op)
@@ -57,7 +59,7 @@ func (d *decoder) surface(o *object, op *Operation) []string {
 		}
 		return nil
 	case "workflow":
-		return []string{"steps"}
+		return nil
 	case "api":
 		return []string{"method", "path", "url", "headers", "body"}
 	case "sql":
@@ -127,7 +129,7 @@ func (d *decoder) parameters(o *object, op *Operation) {
 		if p == nil {
 			continue
 		}
-		if op.parameter(p.Name) != nil {
+		if op.Param(p.Name) != nil {
 			d.errorf(v.line, path+".name", "%q is given twice", p.Name)
 		}
 		op.Parameters = append(op.Parameters, p)
@@ -184,7 +186,8 @@ func validParameterName(s string) bool {
 	})
 }
 
-func (op *Operation) parameter(name string) *Parameter {
+// Param returns the parameter of that name, nil if there is none.
+func (op *Operation) Param(name string) *Parameter {
 	for _, p := range op.Parameters {
 		if p.Name == name {
 			return p
@@ -195,7 +198,7 @@ func (op *Operation) parameter(name string) *Parameter {
 
 // template checks the words of an operation's template.
 func (d *decoder) template(o *object, op *Operation) {
-	if op.Template == "" {
+	if op.Template == "" || op.Surface == "workflow" {
 		return
 	}
 	used := map[string]bool{}
@@ -209,7 +212,7 @@ func (d *decoder) template(o *object, op *Operation) {
 			continue
 		case i == 0:
 			o.errorf("template", "begins with the parameter <%s>: the command must be written out", name)
-		case op.parameter(name) == nil:
+		case op.Param(name) == nil:
 			o.errorf("template", "<%s> is not among the parameters", name)
 		}
 		used[name] = true
@@ -266,7 +269,7 @@ func (d *decoder) intentSlots(o *object, op *Operation, intent string) {
 			continue
 		}
 		name := word[1 : len(word)-1]
-		if op.parameter(name) == nil {
+		if op.Param(name) == nil {
 			o.errorf("intent", "%q: <%s> is not among the parameters", intent, name)
 		}
 		if slots[name] {

@@ -289,6 +289,16 @@ func (op *Operation) value() *value {
 		x.text("raw_retention", p.RawRetention)
 		w.add("output_policy", x.done(p.Extra))
 	}
+	if op.EnvGiven {
+		env := &value{kind: arrayKind}
+		for _, name := range op.Env {
+			env.items = append(env.items, textValue(name))
+		}
+		w.add("env", env)
+	}
+	w.text("timeout", op.Timeout)
+	w.flag("idempotent", op.Idempotent)
+	w.list("steps", stepValues(op.Steps))
 	w.flag("verified", op.Verified)
 	w.list("evidence", evidenceValues(op.Evidence))
 	return w.done(op.Extra)

@@ -15,6 +15,7 @@ import (
 func (l *Layering) Lint() Problems {
 	c := &linter{}
 	c.intents(l.Sources)
+	c.steps(l.Sources)
 	trees, err := l.trees()
 	if err != nil {
 		c.errorf("", 0, "", "%v", err)
@@ -61,6 +62,48 @@ func (c *linter) intents(sources []*Source) {
 					}
 				}
 				claims[shape] = append(claims[shape], claim{op, s.File})
+			}
+		}
+	}
+}
+
+// steps refuses those that run an operation of the same sources with parameters
+// that it lacks or without ones that it needs, that are repeated though the
+// operation is not declared idempotent, and that are workflows themselves.
+// Operations of other layers are held to the same when the workflow is planned.
+func (c *linter) steps(sources []*Source) {
+	byID := map[string]*Operation{}
+	for _, s := range sources {
+		for _, op := range s.Operations {
+			byID[op.ID] = op
+		}
+	}
+	for _, s := range sources {
+		for i, flow := range s.Operations {
+			for j, step := range flow.Steps {
+				field := fmt.Sprintf("operations[%d].steps[%d]", i, j)
+				op := byID[step.Run]
+				switch {
+				case op == nil:
+					if tool, _, _ := strings.Cut(step.Run, "."); tool == s.Tool {
+						c.errorf(s.File, flow.stepLines[j], field, "%q is no operation", step.Run)
+					}
+					continue
+				case op.Surface == "workflow":
+					c.errorf(s.File, flow.stepLines[j], field, "%s is a workflow: a step runs a single operation", step.Run)
+				case step.Retry > 0 && !op.Idempotent:
+					c.errorf(s.File, flow.stepLines[j], field, "%s is not declared idempotent: it is not retried", step.Run)
+				}
+				for name := range step.With {
+					if op.Param(name) == nil {
+						c.errorf(s.File, flow.stepLines[j], field, "%s has no parameter %q", step.Run, name)
+					}
+				}
+				for _, p := range op.Parameters {
+					if p.Required && p.Default == "" && step.With[p.Name] == "" {
+						c.errorf(s.File, flow.stepLines[j], field, "%s needs <%s>", step.Run, p.Name)
+					}
+				}
 			}
 		}
 	}

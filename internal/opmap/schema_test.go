@@ -252,7 +252,7 @@ func TestSchemaNamesEveryField(t *testing.T) {
 	flag["value_spec"], node["wrapper"] = spec, wrapper
 	node["flags"], node["args"] = []any{flag}, []any{arg}
 	op := example("operation")
-	op["parameters"] = []any{example("parameter")}
+	op["parameters"], op["steps"] = []any{example("parameter")}, []any{example("step")}
 	source := example("map")
 	source["tool"], source["node"], source["operations"] = "x", node, []any{op}
 	data, err := json.Marshal(source)

@@ -5,6 +5,7 @@ package opmap
 import (
 	"encoding/json"
 
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -163,7 +164,14 @@ type Operation struct {
 	OutputPolicy *OutputPolicy
 	Verified     bool
 	Evidence     []Evidence
-	Extra        []Extra // of other surfaces too: method, path, steps, query
+	Env          []string        // what it receives of the environment beside the base; nil for the surface's default
+	EnvGiven     bool            // "env": [] is a list, an absent one none
+	Timeout      string          // "90s"
+	Idempotent   bool            // running it twice does no harm
+	Steps        []workflow.Step // of surface workflow
+	Extra        []Extra         // of other surfaces too: method, path, query
+
+	stepLines []int
 
 	line int
 }

@@ -130,6 +130,61 @@ func (r *Run) Finish(summary []byte, keep Retention) error {
 	return err
 }
 
+// Write puts a file of the run in place whole.
+func (r *Run) Write(name string, data []byte) error { return r.dir.write(name, data) }
+
+// Append adds to a file of the run and waits until it is on disk.
+func (r *Run) Append(name string, line []byte) error {
+	f, err := r.dir.open(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// stepsName is the directory of the outputs of a workflow's steps.
+const stepsName = "steps"
+
+// StepLog makes the file of a step's output. Its lock is inherited by the
+// program, so that it tells whether something still writes to it.
+func (r *Run) StepLog(name string) (*os.File, error) {
+	d, err := r.dir.sub(stepsName, true)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	f, err := d.open(name+".log", os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("cannot lock %s: %w", f.Name(), err)
+	}
+	return f, nil
+}
+
+// StepBusy reports whether the program of a step still holds its output.
+func (k Kept) StepBusy(name string) bool {
+	d, err := k.open()
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	s, err := d.sub(stepsName, false)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	f, err := s.open(name+".log", os.O_RDONLY|unix.O_NONBLOCK)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+}
+
 // Discard removes a run that never began.
 func (r *Run) Discard() {
 	_ = r.dir.remove(rawName, false)

@@ -15,8 +15,10 @@ import (
 // Detail is the JSON that the compiled map keeps beside an operation.
 type Detail struct {
 	// Env lists the variables that the program receives beside the base ones:
-	// names, or beginnings as "AWS_*". nil is the default of the surface.
+	// names, or beginnings as "AWS_*". It counts only with Bare; without, the
+	// default of the surface holds.
 	Env     []string `json:"env,omitempty"`
+	Bare    bool     `json:"bare,omitempty"`
 	Timeout string   `json:"timeout,omitempty"` // "90s"; "" for none
 	// Idempotent says that running it again does no harm; only then may a step
 	// be retried, or run again after it was cut short.

@@ -73,7 +73,7 @@ func (e *execution) waitForPerson(v gate.Verdict) error {
 
 // question is what a person reads before the answer.
 func (e *execution) question() string {
-	return describe(e.env.styleOf(2), e.plan.Argv, e.plan.Dir, e.level, e.risk)
+	return describe(e.env.styleOf(2), e.plan.Argv, e.plan.Dir, e.level, e.risk) + describeSteps(e.plan.Steps)
 }
 
 func describe(st style, argv []string, dir string, level tcpdb.Level, j judgement) string {
@@ -183,7 +183,10 @@ func approve(env *Env, digest string) error {
 	if err != nil {
 		return failf("the plan cannot be read: %s", err)
 	}
-	j := w.judge(plan.Argv, nil)
+	j, steps, err := w.judgeCanonical(&plan)
+	if err != nil {
+		return failf("the plan cannot be read: %s", err)
+	}
 	level = max(level, j.level)
 	if level >= tcpdb.Critical {
 		return failf("CRITICAL is not approved for others").hint("run it yourself at a terminal if it must be")
@@ -192,7 +195,7 @@ func approve(env *Env, digest string) error {
 	if p.Agent != "" {
 		from = fmt.Sprintf("  asked for by the agent %s\n", oneLine(p.Agent))
 	}
-	yes, err := question(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+from, false)
+	yes, err := question(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+steps+from, false)
 	if err != nil {
 		return failf("the terminal cannot be asked: %s", err)
 	}

@@ -9,7 +9,10 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-type listOptions struct{ all, json bool }
+type listOptions struct {
+	all, json bool
+	surface   string // only this one; "" for all
+}
 
 func newList(env *Env, f *flags) runFunc {
 	var o listOptions
@@ -80,7 +83,7 @@ func (o *listOptions) run(env *Env, tools []string) error {
 	var ops []operation
 	for _, op := range w.view.Operations() {
 		p := w.operation(&op)
-		if (o.all || p.Applies && p.Verified) && (len(tools) == 0 || slices.Contains(tools, op.Tool)) {
+		if (o.surface == "" || o.surface == op.Surface) && (o.all || p.Applies && p.Verified) && (len(tools) == 0 || slices.Contains(tools, op.Tool)) {
 			ops = append(ops, p)
 		}
 	}

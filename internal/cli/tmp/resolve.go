@@ -88,7 +88,7 @@ func (w *world) resolvePlan(text string) (resolved, error) {
 	if err != nil {
 		return r, err
 	}
-	r.plan, r.judgement = plan, w.judge(plan.Argv, &r.Operation)
+	r.plan, r.judgement = plan, w.judgePlan(plan)
 	return r, nil
 }
 
@@ -269,7 +269,7 @@ func (w *world) refill(op *tcpdb.Operation, params map[string]string) (resolved,
 	if err != nil {
 		return r, err
 	}
-	r.plan, r.judgement = plan, w.judge(plan.Argv, op)
+	r.plan, r.judgement = plan, w.judgePlan(plan)
 	return r, nil
 }
 

@@ -119,6 +119,12 @@ type execution struct {
 	level   tcpdb.Level
 	digest  string
 	result  envelope
+
+	// Of a workflow: steps at once (0: as many as there are processors), and the
+	// run that is taken up with the steps that were done in it.
+	parallel int
+	resumes  string
+	before   map[string]bool
 }
 
 // prepare makes the plan: of the intent, of the command after --, or of what
@@ -143,13 +149,15 @@ func (e *execution) prepare(in input) error {
 		return err
 	}
 	if !r.Resolved() {
-		f := refuse(string(r.Reason), "not resolved (%s): %s", r.Reason, r.Message)
-		f.Suggestions = r.Suggestions
-		for _, s := range r.Suggestions {
-			f.hints = append(f.hints, fmt.Sprintf("%q is %s", s.Intent, s.OperationID))
-		}
-		return f
+		return unresolved(r.Resolution)
 	}
+	e.adopt(r)
+	return nil
+}
+
+// adopt takes over a resolved operation, or with none rates the plan that is there.
+func (e *execution) adopt(r resolved) {
+	w := e.world
 	if r.plan != nil {
 		e.plan, e.risk = r.plan, r.judgement
 		e.result.OperationID, e.result.Parameters = &r.Operation.ID, r.Parameters
@@ -158,11 +166,13 @@ func (e *execution) prepare(in input) error {
 	e.result.Argv = e.plan.Argv
 	e.result.Invocation, e.result.PlanDigest = ptr(invoke.Display(e.plan.Argv)), &e.digest
 	e.result.Level = ptr(e.level.String())
-	return nil
 }
 
 // execute passes the gate and runs the plan.
 func (e *execution) execute() error {
+	if len(e.plan.Steps) > 0 {
+		return e.executeSteps()
+	}
 	if _, status, err := invoke.Look(e.plan.Argv[0], e.plan.Dir, e.plan.Env); err != nil {
 		f := refuse("not_found", "%s", err)
 		if f.status = status; status == invoke.StatusNotExecutable {
@@ -209,7 +219,7 @@ func (e *execution) execute() error {
 
 // how says where the streams of the program go.
 func (e *execution) how(run *runlog.Run) invoke.Options {
-	o := invoke.Options{Stdin: e.env.Stdin, Log: run.Raw, Timeout: e.options.timeout}
+	o := invoke.Options{Stdin: e.env.Stdin, Log: run.Raw, Timeout: e.limit()}
 	switch {
 	case e.env.IsTerminal(0) && e.env.IsTerminal(1):
 		o.Job = invoke.Foreground
@@ -222,11 +232,20 @@ func (e *execution) how(run *runlog.Run) invoke.Options {
 	return o
 }
 
+// limit is the time that was asked for, or the operation's own.
+func (e *execution) limit() time.Duration {
+	if e.options.timeout > 0 || e.plan == nil {
+		return e.options.timeout
+	}
+	return e.plan.Timeout
+}
+
 // streams reports whether the output is shown as it comes: whole if that was
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
 func (e *execution) streams() bool {
-	return !e.options.json && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv))
+	return !e.options.json && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv)) &&
+		(e.plan == nil || len(e.plan.Steps) == 0)
 }
 
 // record writes the outcome and the shaped output into the envelope.
@@ -330,8 +349,10 @@ func (e *execution) outcomeLine() string {
 	var b strings.Builder
 	b.WriteString(*r.Invocation)
 	switch {
+	case r.TimedOut && e.limit() > 0:
+		fmt.Fprintf(&b, ": stopped after %s", e.limit())
 	case r.TimedOut:
-		fmt.Fprintf(&b, ": stopped after %s", e.options.timeout)
+		b.WriteString(": stopped when its time was over")
 	case r.Signal != "":
 		fmt.Fprintf(&b, ": ended by %s", r.Signal)
 	case r.Success:
@@ -373,6 +394,7 @@ type planJSON struct {
 	Reason      string            `json:"reason,omitempty"`
 	PlanDigest  string            `json:"plan_digest"`
 	MapDigest   string            `json:"map_digest"`
+	Steps       []plannedStep     `json:"steps,omitempty"`
 }
 
 // printPlan shows what would run, and touches nothing.
@@ -384,6 +406,7 @@ func (e *execution) printPlan() error {
 			Invocation: *e.result.Invocation, Argv: e.plan.Argv, Dir: e.plan.Dir, Level: e.level.String(),
 			Flags: e.risk.flags.Names(), Reasons: e.risk.reasons, Decision: v.Decision.String(), Reason: v.Reason,
 			PlanDigest: e.digest, MapDigest: e.plan.MapDigest,
+			Steps: plannedSteps(e.plan.Steps),
 		}
 		if p.Reasons == nil {
 			p.Reasons = []string{}
@@ -398,6 +421,7 @@ func (e *execution) printPlan() error {
 	if e.plan.Operation != nil {
 		fmt.Fprintf(w, "  operation  %s\n", e.plan.Operation.ID)
 	}
+	fmt.Fprint(w, describeSteps(e.plan.Steps))
 	fmt.Fprintf(w, "  directory  %s\n", oneLine(e.plan.Dir))
 	fmt.Fprintf(w, "  level      %s%s\n", st.level(e.level), because(e.risk))
 	if e.risk.safer != "" {

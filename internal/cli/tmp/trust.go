@@ -147,7 +147,7 @@ func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
 			t.Commands = append(t.Commands, s.Tool)
 		}
 		for _, op := range s.Operations {
-			x := trustOperation{ID: op.ID, Template: op.Template, Effect: op.Effect, Risk: op.Level().String()}
+			x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
 			if old, ok := below.Operation(op.ID); ok {
 				x.Replaces = fmt.Sprintf("%s, %s", [...]string{"core", "system", "user", "project"}[old.Layer], old.Risk)
 			}
@@ -193,7 +193,7 @@ func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 	c.problems = nil // the compile below names them
 	for _, s := range u.Sources {
 		for _, op := range s.Operations {
-			x := trustOperation{ID: op.ID, Template: op.Template, Effect: op.Effect, Risk: op.Level().String()}
+			x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
 			x.print(c.env.Stderr, c.env.styleOf(2))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -187,7 +188,19 @@ func (w *world) installed(name string) bool {
 
 // plan makes the plan of an operation.
 func (w *world) plan(op *tcpdb.Operation, params map[string]string) (*invoke.Plan, error) {
-	return invoke.NewPlan(op, params, w.env.Dir, w.env.Environ, w.view.Digest())
+	d, err := workflow.Parse(w.view.Detail(op.ID))
+	if err != nil {
+		return nil, failf("operation %s: what is needed to run it cannot be read: %s", op.ID, err)
+	}
+	if op.Surface == "workflow" {
+		return w.planSteps(op, params, d)
+	}
+	p, err := invoke.NewPlan(op, params, w.env.Dir, invoke.Environment(w.env.Environ, op.Surface, d), w.view.Digest())
+	if err != nil {
+		return nil, err
+	}
+	p.Timeout = d.Limit()
+	return p, nil
 }
 
 // facts are those of the gate for a plan.
@@ -196,6 +209,9 @@ func (w *world) facts(p *invoke.Plan, j judgement) gate.Facts {
 	if p.Operation != nil {
 		f.Mapped, f.Standing = true, p.Operation.Standing
 		f.Effect, f.Approval = p.Operation.Effect, p.Operation.Approval
+		if len(p.Steps) > 0 {
+			f.Effect, f.Approval = p.Effect, p.Approval
+		}
 	}
 	return f
 }

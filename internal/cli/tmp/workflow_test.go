@@ -1,0 +1,137 @@
+package tmp
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const flowMap = `{"schema": 1, "tool": "test", "operations": [
+  {"id": "test.first", "surface": "cli", "intent": ["append the first"], "template": "sh ./first", "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.slow", "surface": "cli", "intent": ["wait for go"], "template": "sh ./wait", "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.again", "surface": "cli", "intent": ["wait for go again"], "template": "sh ./wait", "idempotent": true, "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.high", "surface": "cli", "intent": ["high mark"], "template": "touch marked", "effect": "local-write", "risk": "high", "verified": true},
+  {"id": "test.flow", "surface": "workflow", "intent": ["run the flow"], "effect": "read-only", "risk": "low", "verified": true, "steps": ["test.first", "test.slow"]},
+  {"id": "test.flow_again", "surface": "workflow", "intent": ["run the flow again"], "effect": "read-only", "risk": "low", "verified": true, "steps": ["test.first", "test.again"]},
+  {"id": "test.flow_high", "surface": "workflow", "intent": ["run the high flow"], "effect": "read-only", "risk": "low", "verified": true, "steps": ["test.first", "test.high"]}
+]}`
+
+// flowDir puts the steps' scripts in place: first counts its runs, wait ends
+// when there is a file named go.
+func flowDir(t *testing.T, env Env) func(args ...string) *exec.Cmd {
+	t.Helper()
+	for name, text := range map[string]string{
+		"first": "echo once >> first.log\n",
+		"wait":  "echo $$ > pid; echo waiting; while [ ! -f go ]; do sleep 0.05; done; echo went\n",
+	} {
+		if err := os.WriteFile(filepath.Join(env.Dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(args ...string) *exec.Cmd {
+		cmd := exec.Command("tmp", args...)
+		cmd.Dir, cmd.Env = env.Dir, append(env.Environ, "TERM=dumb")
+		return cmd
+	}
+}
+
+func lines(t *testing.T, file string) int {
+	t.Helper()
+	data, _ := os.ReadFile(file)
+	return strings.Count(string(data), "\n")
+}
+
+// TestKilledWorkflowResumes: after kill -9 in the middle of a step the journal
+// says what was done; the step itself is run again only if that is declared
+// harmless, or asked for, and not while its program still runs.
+func TestKilledWorkflowResumes(t *testing.T) {
+	for _, tt := range []struct {
+		flow       string
+		idempotent bool
+	}{{"test.flow", false}, {"test.flow_again", true}} {
+		env := mapped(t, flowMap)
+		tmp := flowDir(t, env)
+		cmd := tmp("workflow", "run", tt.flow)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pid := filepath.Join(env.Dir, "pid")
+		eventually(t, "the second step runs", func() bool { return lines(t, pid) == 1 })
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+
+		out, err := tmp("workflow", "run", "--resume", "last").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "still running") {
+			t.Errorf("%s: taken up beside the step that still runs: %s", tt.flow, out)
+		}
+		if err := os.WriteFile(filepath.Join(env.Dir, "go"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"workflow", "run", "--resume", "last"}
+		eventually(t, "the step that was left ends", func() bool {
+			out, err = tmp(args...).CombinedOutput()
+			return !strings.Contains(string(out), "still running")
+		})
+		if !tt.idempotent {
+			if err == nil || !strings.Contains(string(out), "cut short") {
+				t.Errorf("a step that is not idempotent is run again: %s", out)
+			}
+			out, err = tmp(append(args, "--redo")...).CombinedOutput()
+		}
+		if err != nil || !strings.Contains(string(out), "went") && !strings.Contains(string(out), ": done (") {
+			t.Errorf("%s: %v: %s", tt.flow, err, out)
+		}
+		if n := lines(t, filepath.Join(env.Dir, "first.log")); n != 1 {
+			t.Errorf("%s: the first step ran %d times", tt.flow, n)
+		}
+	}
+}
+
+// TestWorkflowInterrupted: a signal reaches the step, and nothing further begins.
+func TestWorkflowInterrupted(t *testing.T) {
+	env := mapped(t, flowMap)
+	tmp := flowDir(t, env)
+	cmd := tmp("workflow", "run", "test.flow", "--json")
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second step runs", func() bool { return lines(t, filepath.Join(env.Dir, "pid")) == 1 })
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 143 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	var e envelope
+	if err := json.Unmarshal([]byte(out.String()), &e); err != nil || e.Success || e.Summary["failed_steps"] != 1.0 || e.Summary["done_steps"] != 1.0 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// TestWorkflowApproval: one approval, before the first step, of this very plan.
+func TestWorkflowApproval(t *testing.T) {
+	env := mapped(t, flowMap)
+	flowDir(t, env)
+	ask := func() (status int, e envelope) {
+		status, out, errs := tmpRun(t, env, "workflow", "run", "--json", "test.flow_high")
+		if err := json.Unmarshal([]byte(out), &e); err != nil {
+			t.Fatalf("%v: %s %s", err, out, errs)
+		}
+		return status, e
+	}
+	status, e := ask()
+	if status != 125 || e.Error == nil || e.Error.Code != "approval_required" || *e.Level != "HIGH_RISK" {
+		t.Fatalf("%d, %+v", status, e)
+	}
+	if lines(t, filepath.Join(env.Dir, "first.log")) != 0 {
+		t.Error("the first step ran before the approval")
+	}
+	again, f := ask()
+	if again != 125 || *f.PlanDigest != *e.PlanDigest {
+		t.Error("the same plan has another digest")
+	}
+}

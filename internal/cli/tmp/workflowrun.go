@@ -1,0 +1,324 @@
+package tmp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/shape"
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Names of the files in the directory of a workflow's run.
+const (
+	flowName    = "workflow.json" // what was run, written before the first step
+	journalName = "steps.jsonl"   // a line for each beginning and end of a step
+)
+
+// flow is the content of workflow.json.
+type flow struct {
+	V          int               `json:"v"`
+	Operation  string            `json:"operation_id"`
+	Parameters map[string]string `json:"parameters"`
+	Dir        string            `json:"cwd"`
+	MapDigest  string            `json:"map_digest"`
+	PlanDigest string            `json:"plan_digest"`
+	Resumes    string            `json:"resumes,omitempty"` // the run that this one takes up
+}
+
+// event is a line of the journal.
+type event struct {
+	Time    time.Time      `json:"time"`
+	Step    string         `json:"step"`
+	State   workflow.State `json:"state"` // "started", "done", "failed", "skipped"
+	Attempt int            `json:"attempt,omitempty"`
+	Status  int            `json:"exit_status"`
+	Reason  string         `json:"reason,omitempty"`
+	// Run is the earlier run in which the step was done.
+	Run string `json:"run,omitempty"`
+}
+
+const begun workflow.State = "started"
+
+// stepResult is a step in the summary.
+type stepResult struct {
+	ID          string         `json:"id"`
+	OperationID string         `json:"operation_id"`
+	Invocation  string         `json:"invocation"`
+	State       workflow.State `json:"state"`
+	ExitStatus  int            `json:"exit_status"`
+	Attempts    int            `json:"attempts"`
+	ElapsedMS   int64          `json:"elapsed_ms"`
+	Reason      string         `json:"reason,omitempty"`
+	RawPath     string         `json:"raw_path,omitempty"`
+	Run         string         `json:"run,omitempty"` // the earlier run in which it was done
+}
+
+// flowRun is a workflow on its way.
+type flowRun struct {
+	e       *execution
+	run     *runlog.Run
+	mu      sync.Mutex // of all below, the journal and what is printed
+	results map[string]*stepResult
+	plans   map[string]*invoke.Plan
+	status  int // of the step that failed first
+	broken  error
+	output  strings.Builder // shaped, of the steps that failed
+}
+
+// executeSteps passes the gate once, for the whole, and runs the steps.
+func (e *execution) executeSteps() error {
+	for _, s := range e.plan.Steps {
+		if s.Plan == nil {
+			continue
+		}
+		if _, status, err := invoke.Look(s.Plan.Argv[0], s.Plan.Dir, s.Plan.Env); err != nil {
+			f := refuse("not_found", "step %s: %s", s.ID, err)
+			if f.status = status; status == invoke.StatusNotExecutable {
+				f.Code = "not_executable"
+			}
+			return f
+		}
+	}
+	where, _, err := e.world.runs()
+	if err != nil {
+		return err
+	}
+	if err := e.pass(); err != nil {
+		return err
+	}
+	run, err := runlog.New(where, e.env.Now())
+	if err != nil {
+		return refuse("failed", "cannot keep the output: %s", err)
+	}
+	head, err := json.MarshalIndent(flow{1, e.plan.Operation.ID, e.plan.Parameters, e.plan.Dir, e.plan.MapDigest, e.digest, e.resumes}, "", "  ")
+	if err == nil {
+		err = run.Write(flowName, append(head, '\n'))
+	}
+	if err != nil {
+		run.Discard()
+		return refuse("failed", "cannot keep the journal: %s", err)
+	}
+	e.result.RunID = &run.ID
+	if e.level >= tcpdb.High {
+		e.audit(audit.Ran, run.ID, "")
+	}
+	f := &flowRun{e: e, run: run, results: map[string]*stepResult{}, plans: map[string]*invoke.Plan{}}
+	began := time.Now()
+	good := f.all()
+	f.record(good, time.Since(began))
+	return e.keep(run)
+}
+
+// all runs the steps. A signal lets no further step begin; those that run get it.
+func (f *flowRun) all() bool {
+	e := f.e
+	ctx, stop := signal.NotifyContext(e.env.Context, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
+	defer stop()
+	if t := e.limit(); t > 0 {
+		limited, cancel := context.WithTimeout(ctx, t)
+		defer cancel()
+		ctx = limited
+	}
+	var steps []workflow.Step
+	for _, s := range e.plan.Steps {
+		steps = append(steps, s.Step)
+		r := &stepResult{ID: s.ID, OperationID: s.Run}
+		if s.Plan != nil {
+			f.plans[s.ID], r.Invocation = s.Plan, invoke.Display(s.Plan.Argv)
+		}
+		if e.before[s.ID] {
+			r.State, r.Run = workflow.Done, e.resumes
+			f.journal(event{Step: s.ID, State: workflow.Done, Run: e.resumes})
+			f.say(s.ID, "done in run "+e.resumes)
+		}
+		f.results[s.ID] = r
+	}
+	return workflow.Schedule(ctx, steps, workflow.Scheduled{
+		Jobs: e.jobs(), Before: e.before, Params: e.plan.Parameters, Do: f.do, Tell: f.tell,
+	}) && f.broken == nil
+}
+
+// do runs a step, again where it is declared so.
+func (f *flowRun) do(ctx context.Context, s workflow.Step) bool {
+	for attempt := 1; ; attempt++ {
+		name := s.ID
+		if attempt > 1 {
+			name = fmt.Sprintf("%s.%d", s.ID, attempt)
+		}
+		out := f.attempt(ctx, s, name, attempt)
+		if out.Started && out.Status == 0 && out.Lost == nil {
+			return !f.failedToKeep()
+		}
+		if attempt > s.Retry || ctx.Err() != nil || f.failedToKeep() {
+			return false
+		}
+		f.locked(func() { f.say(s.ID, fmt.Sprintf("%s; attempt %d of %d", endingOf(out), attempt+1, s.Retry+1)) })
+	}
+}
+
+func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, attempt int) invoke.Outcome {
+	p := f.plans[s.ID]
+	log, err := f.run.StepLog(name)
+	if err == nil {
+		defer log.Close()
+	}
+	f.locked(func() {
+		if f.broken != nil {
+			err = f.broken
+		}
+		if err == nil {
+			err = f.journal(event{Step: s.ID, State: begun, Attempt: attempt})
+		}
+		if err == nil && attempt == 1 {
+			f.say(s.ID, oneLine(invoke.Display(p.Argv)))
+		}
+	})
+	var out invoke.Outcome
+	if err != nil { // nothing runs whose output and end could not be kept
+		out = invoke.Outcome{Status: invoke.StatusRefused, Err: err}
+	} else {
+		out = invoke.Run(ctx, p, invoke.Options{Log: log, Timeout: p.Timeout})
+	}
+	f.locked(func() {
+		r := f.results[s.ID]
+		r.Attempts, r.ExitStatus = attempt, out.Status
+		r.ElapsedMS += out.Elapsed.Milliseconds()
+		if out.Err != nil {
+			r.Reason = out.Err.Error()
+		}
+		if log == nil {
+			return
+		}
+		r.RawPath = log.Name()
+		if st, err := log.Stat(); err == nil {
+			if _, err := io.Copy(f.run.Raw, io.NewSectionReader(log, 0, st.Size())); err != nil && f.broken == nil {
+				f.broken = err
+			}
+			if out.Status != 0 {
+				f.shape(s, p, out, log, st.Size())
+			}
+		}
+	})
+	return out
+}
+
+// shape keeps the short text of what failed.
+func (f *flowRun) shape(s workflow.Step, p *invoke.Plan, out invoke.Outcome, log *os.File, n int64) {
+	sum, err := shape.Shape(shape.Options{Policy: p.Operation.OutputMode, Command: p.Argv, Status: out.Status, Ended: true}, io.NewSectionReader(log, 0, n))
+	if err == nil {
+		fmt.Fprintf(&f.output, "[tmp] step %s: %s\n%s", s.ID, endingOf(out), sum.Text)
+	}
+}
+
+func (f *flowRun) failedToKeep() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.broken != nil
+}
+
+// tell hears the end of a step; Schedule calls it one at a time.
+func (f *flowRun) tell(s workflow.Step, state workflow.State, reason string) {
+	f.locked(func() {
+		r := f.results[s.ID]
+		r.State = state
+		if reason != "" {
+			r.Reason = reason
+		}
+		_ = f.journal(event{Step: s.ID, State: state, Attempt: r.Attempts, Status: r.ExitStatus, Reason: r.Reason})
+		took := (time.Duration(r.ElapsedMS) * time.Millisecond).String()
+		switch state {
+		case workflow.Done:
+			f.say(s.ID, "done ("+took+")")
+		case workflow.Skipped:
+			f.say(s.ID, "skipped: "+r.Reason)
+		default:
+			if f.status == 0 {
+				f.status = max(1, r.ExitStatus)
+			}
+			f.say(s.ID, fmt.Sprintf("failed: exit status %d (%s)", r.ExitStatus, took))
+		}
+	})
+}
+
+func (f *flowRun) locked(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	do()
+}
+
+// journal adds a line. One that cannot be written ends the workflow: without
+// it nobody could say afterwards what was done.
+func (f *flowRun) journal(ev event) error {
+	ev.Time = f.e.env.Now().UTC()
+	line, err := json.Marshal(ev)
+	if err == nil {
+		err = f.run.Append(journalName, append(line, '\n'))
+	}
+	if err != nil && f.broken == nil {
+		f.broken = err
+	}
+	return err
+}
+
+// say prints a line of progress, the same with and without a terminal.
+func (f *flowRun) say(id, text string) {
+	if !f.e.options.json {
+		fmt.Fprintf(f.e.env.Stderr, "tmp: %s: %s\n", f.e.env.styleOf(2).bold(id), oneLine(text))
+	}
+}
+
+func endingOf(out invoke.Outcome) string {
+	switch {
+	case out.Err != nil:
+		return out.Err.Error()
+	case out.TimedOut:
+		return "stopped when its time was over"
+	case out.Signal != "":
+		return "ended by " + out.Signal
+	case out.Lost != nil:
+		return "its output could not be kept: " + out.Lost.Error()
+	}
+	return fmt.Sprintf("exit status %d", out.Status)
+}
+
+// record writes the outcome into the envelope.
+func (f *flowRun) record(good bool, took time.Duration) {
+	r := &f.e.result
+	r.Started, r.Success, r.ExitStatus, r.ElapsedMS = true, good, f.status, took.Milliseconds()
+	if !good && r.ExitStatus == 0 {
+		r.ExitStatus = invoke.StatusRefused
+	}
+	r.Output, r.Policy, r.Compressor = f.output.String(), "workflow", "tmp"
+	count := map[workflow.State]int{}
+	var steps []stepResult
+	for _, s := range f.e.plan.Steps {
+		steps = append(steps, *f.results[s.ID])
+		count[f.results[s.ID].State]++
+	}
+	r.Summary = map[string]any{
+		"steps": steps, "done_steps": count[workflow.Done], "failed_steps": count[workflow.Failed], "skipped_steps": count[workflow.Skipped],
+	}
+	if f.e.resumes != "" {
+		r.Summary["resumes"] = f.e.resumes
+	}
+	if f.broken != nil {
+		r.Error = &envelopeError{Code: "failed", Message: "the journal or the output could not be kept: " + f.broken.Error()}
+	}
+	r.RawOutput = rawOutput{Retained: f.broken == nil, Location: f.run.Location(), Path: f.run.Raw.Name()}
+	if st, err := f.run.Raw.Stat(); err == nil {
+		r.RawOutput.Bytes = st.Size()
+	}
+}

@@ -1,0 +1,133 @@
+package opmap
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
+)
+
+// running reads what running an operation needs beside its words.
+func (d *decoder) running(o *object, op *Operation) {
+	op.EnvGiven = o.get("env") != nil
+	op.Env, op.Timeout, op.Idempotent = o.texts("env"), o.text("timeout"), o.flag("idempotent", false)
+	for _, name := range op.Env {
+		if !validVariable(strings.TrimSuffix(name, "*")) {
+			o.errorf("env", "%q: want the name of a variable, or its beginning as AWS_*", name)
+		}
+	}
+	if t, err := time.ParseDuration(op.Timeout); op.Timeout != "" && (err != nil || t <= 0) {
+		o.errorf("timeout", "%q: want a time such as 90s or 5m", op.Timeout)
+	}
+}
+
+func validVariable(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] > '9') &&
+		strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// steps reads the steps of a workflow. One is an object, or the ID of an
+// operation; one without "needs" follows the one before it.
+func (d *decoder) steps(o *object, op *Operation) {
+	given := o.get("steps") != nil
+	switch {
+	case op.Surface != "workflow" && given:
+		o.errorf("steps", "only an operation of surface workflow has steps")
+	case op.Surface == "workflow" && op.Template != "":
+		o.errorf("template", "a workflow has steps and no template")
+	case op.Surface == "workflow" && !given:
+		o.errorf("steps", "are missing: an operation of surface workflow needs them")
+	}
+	for i, v := range o.list("steps") {
+		path := fmt.Sprintf("%s[%d]", o.field("steps"), i)
+		s, ok := d.step(v, path)
+		if !ok {
+			continue
+		}
+		if s.Needs == nil {
+			s.Needs = []string{}
+			if n := len(op.Steps); n > 0 {
+				s.Needs = []string{op.Steps[n-1].ID}
+			}
+		}
+		op.Steps, op.stepLines = append(op.Steps, s), append(op.stepLines, v.line)
+	}
+	var params []string
+	for _, p := range op.Parameters {
+		params = append(params, p.Name)
+	}
+	if !given {
+		return
+	}
+	for _, err := range workflow.Check(op.Steps, params) {
+		o.errorf("steps", "%v", err)
+	}
+}
+
+func (d *decoder) step(v *value, path string) (workflow.Step, bool) {
+	if v.kind == stringKind {
+		return workflow.Step{ID: stepID(v.text), Run: v.text}, true
+	}
+	o := d.object(v, path)
+	if o == nil {
+		return workflow.Step{}, false
+	}
+	s := workflow.Step{ID: o.text("id"), Run: o.text("run"), If: o.line1("if"), On: o.text("on"), Retry: o.count("retry")}
+	if s.ID == "" {
+		s.ID = stepID(s.Run)
+	}
+	if o.get("needs") != nil {
+		s.Needs = append([]string{}, o.texts("needs")...)
+	}
+	if w := o.get("with"); w != nil {
+		if in := d.object(w, o.field("with")); in != nil {
+			s.With = map[string]string{}
+			for _, m := range in.v.members {
+				s.With[m.name] = in.text(m.name)
+			}
+		}
+	}
+	o.rest()
+	return s, true
+}
+
+// stepID is the name of a step that gives none: its operation with "-" for ".".
+func stepID(run string) string { return strings.ReplaceAll(run, ".", "-") }
+
+func stepValues(steps []workflow.Step) []*value {
+	var out []*value
+	for _, s := range steps {
+		w := newObject()
+		w.text("id", s.ID)
+		w.text("run", s.Run)
+		if len(s.With) > 0 {
+			x := newObject()
+			for _, name := range slices.Sorted(maps.Keys(s.With)) {
+				x.add(name, textValue(s.With[name]))
+			}
+			w.add("with", x.v)
+		}
+		needs := &value{kind: arrayKind}
+		for _, n := range s.Needs {
+			needs.items = append(needs.items, textValue(n))
+		}
+		w.add("needs", needs)
+		w.text("if", s.If)
+		w.text("on", s.On)
+		w.count("retry", s.Retry)
+		out = append(out, w.v)
+	}
+	return out
+}
+
+// detail is what the compiled map keeps beside the operation.
+func (op *Operation) detail() string {
+	env := op.Env
+	if op.EnvGiven && env == nil {
+		env = []string{}
+	}
+	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Steps: op.Steps}.Text()
+}
