@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -51,7 +52,7 @@ func bench(rounds int, only string, listed bool) error {
 		return err
 	}
 	f := fixtures{dir: dir}
-	rows := append(append(b.floorRows(), b.tabRows(&f)...), b.peerRows(&f)...)
+	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.peerRows(&f))
 	for _, r := range rows {
 		if !match.MatchString(r.name) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // tabCommand is what a hook starts on a Tab at the end of the line.
@@ -74,6 +75,23 @@ func (p *programs) tabRows(f *fixtures) []row {
 			stdin: "git add -A && git commit -m 'fix the parser' | tee log.txt\x00",
 		},
 	})
+}
+
+// runRows are what running through tmp costs over the program itself.
+func (p *programs) runRows(f *fixtures) []row {
+	dir := f.repo(10, false)
+	over := func(goal string, plain []string, args ...string) row {
+		name := "tmp " + strings.Join(args, " ")
+		return row{
+			name: "run: " + name, goal: goal,
+			subject: command{name: name, argv: append([]string{p.tmp}, args...), dir: dir, env: p.env()},
+			beside:  []command{{name: strings.Join(plain, " "), argv: plain, dir: dir}},
+		}
+	}
+	return []row{
+		over("≤ 8 ms over true", []string{"true"}, "run", "--", "true"),
+		over("≤ 8 ms over git", []string{"git", "status", "--short", "--branch"}, "run", "git status"),
+	}
 }
 
 func (p *programs) forEachRef(dir, under string, count int) command {

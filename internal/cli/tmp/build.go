@@ -45,18 +45,36 @@ func (p *program) row(path string) *command {
 	return nil
 }
 
-// build makes the command of a node, or nil if nothing implements it.
-func (p *program) build(n *node, path string) *cobra.Command {
+// command makes the command of a node, without its sub-commands and what it does.
+func (p *program) command(n *node, path string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: n.Name, Aliases: n.Aliases, Short: n.Description, Hidden: n.Hidden,
 		SilenceErrors: true, SilenceUsage: true,
 		DisableFlagsInUseLine: true, DisableAutoGenTag: true,
 		SuggestionsMinimumDistance: 2,
 	}
-	cmd.SetHelpFunc(func(*cobra.Command, []string) { writeHelp(p.env, p.root, path) })
+	cmd.SetHelpFunc(func(*cobra.Command, []string) { p.help(path) })
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef("%s", err).hint("%s --help shows the flags", commandName(path))
 	})
+	return cmd
+}
+
+// help prints the help of a command. A program that was made for one command
+// alone reads the whole map for it.
+func (p *program) help(path string) {
+	root := p.root
+	if root == nil {
+		root, _ = loadMap() // the map is that of the program: a test reads it
+	}
+	if root != nil {
+		writeHelp(p.env, root, path)
+	}
+}
+
+// build makes the command of a node, or nil if nothing implements it.
+func (p *program) build(n *node, path string) *cobra.Command {
+	cmd := p.command(n, path)
 	for _, s := range n.Subs {
 		if sub := p.build(s, strings.TrimSpace(path+" "+s.Name)); sub != nil {
 			cmd.AddCommand(sub)
@@ -104,7 +122,7 @@ func (p *program) group(cmd *cobra.Command, path string) {
 			return (&versionOptions{}).run(p.env)
 		}
 		if len(args) == 0 {
-			writeHelp(p.env, p.root, path)
+			p.help(path)
 			if path == "" {
 				return nil
 			}

@@ -72,6 +72,9 @@ func Main(env Env) (status int) {
 			status = 1
 		}
 	}()
+	if cmd := quick(&env); cmd != nil {
+		return report(&env, cmd.ExecuteContext(env.Context))
+	}
 	root, err := loadMap()
 	if err != nil {
 		return report(&env, err)
