@@ -47,6 +47,7 @@ var rooms = map[string]string{
 	"internal/shape":     "",
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
+	"internal/rtk":       "internal/shape",
 	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
@@ -70,7 +71,7 @@ var rooms = map[string]string{
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",

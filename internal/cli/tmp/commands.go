@@ -79,6 +79,7 @@ func table() []command {
 		{"quarantine restore", newQuarantineRestore},
 		{"quarantine purge", newQuarantinePurge},
 		{"generate", newGenerate},
+		{"rtk verify", newRTKVerify},
 		{"db build", newDBBuild},
 		{"db lookup", newDBLookup},
 		{"db explain", newDBExplain},
