@@ -403,7 +403,7 @@ func (l *Layering) operations() []tcpdb.Operation {
 	for _, s := range l.Sources {
 		for _, op := range s.Operations {
 			o := compileOperation(op)
-			o.Tool = s.operationTool(op)
+			o.Tool = s.ToolOf(op)
 			o.Standing = l.standing(s, op)
 			out = append(out, o)
 		}
@@ -422,9 +422,9 @@ func (l *Layering) standing(s *Source, op *Operation) tcpdb.Standing {
 	return tcpdb.Draft
 }
 
-// operationTool is the tool that an operation belongs to: the map's; of a bare
+// ToolOf is the tool that an operation belongs to: the map's; of a bare
 // record the command that it runs; of anything else the first segment of the ID.
-func (s *Source) operationTool(op *Operation) string {
+func (s *Source) ToolOf(op *Operation) string {
 	if s.Tool != "" {
 		return s.Tool
 	}

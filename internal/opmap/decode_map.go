@@ -68,10 +68,11 @@ func (d *decoder) sourceMap(o *object, s *Source) {
 		o.errorf("tool", "%s", reason)
 	}
 	s.Version = o.text("version")
-	s.VersionRange = o.text("version_range")
+	s.VersionRange = o.versionRange("version_range")
 	s.Provenance = o.text("provenance")
 	s.Verified = o.flag("verified", false)
 	s.Evidence = d.evidence(o)
+	s.Verify = d.rule(o, nil)
 	if v := o.get("node"); v != nil {
 		s.Node = d.node(v, o.field("node"))
 		if s.Node != nil && s.Node.Name == "" {
@@ -140,11 +141,7 @@ func (d *decoder) evidence(o *object) []Evidence {
 }
 
 func knownEvidence(kind string) bool {
-	switch kind {
-	case "parsed_help", "dry_run", "sample_test", "human_review", "signature":
-		return true
-	}
-	return false
+	return slices.Contains(evidenceKinds[:], kind)
 }
 
 // badCommandName says why a text cannot be the name of a command, or "".

@@ -34,6 +34,7 @@ func (d *decoder) operation(v *value, path string) *Operation {
 	d.steps(o, op)
 	expected := d.surface(o, op)
 	d.template(o, op)
+	op.Verify = d.rule(o, op)
 	d.intents(o, op)
 	op.Extra = o.rest(expected...)
 	return op

@@ -31,14 +31,38 @@ func (s *Source) Encode() []byte {
 	return out.Bytes()
 }
 
-// Hash identifies what an operation does, hex SHA-256 over its tool and its
-// record without "verified" and "evidence": evidence is bound to it.
+// Hash identifies what an operation does, hex SHA-256 over its tool, the map's
+// range of versions and rule, and its record without "verified" and "evidence":
+// evidence is bound to it.
 func (s *Source) Hash(op *Operation) string {
 	plain := *op
 	plain.Verified, plain.Evidence = false, nil
+	return s.hash(s.ToolOf(op), plain.value())
+}
+
+// TreeHash identifies the map's tree as Hash does an operation; "" if there is
+// none.
+func (s *Source) TreeHash() string {
+	if s.Node == nil {
+		return ""
+	}
+	w := newObject()
+	w.add("node", s.Node.value())
+	return s.hash(s.Tool, w.v)
+}
+
+func (s *Source) hash(tool string, content *value) string {
 	h := sha256.New()
-	h.Write([]byte(s.operationTool(op) + "\n"))
-	h.Write(plain.value().append(nil))
+	h.Write([]byte(tool + "\n"))
+	if s.VersionRange != "" || s.Verify != nil {
+		w := newObject()
+		w.text("version_range", s.VersionRange)
+		if s.Verify != nil {
+			w.add("verify", s.Verify.value())
+		}
+		h.Write(append(w.v.append(nil), '\n'))
+	}
+	h.Write(content.append(nil))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -104,6 +128,9 @@ func (s *Source) value() *value {
 	w.text("provenance", s.Provenance)
 	w.flag("verified", s.Verified)
 	w.list("evidence", evidenceValues(s.Evidence))
+	if s.Verify != nil {
+		w.add("verify", s.Verify.value())
+	}
 	if s.Node != nil {
 		w.add("node", s.Node.value())
 	}
@@ -301,6 +328,9 @@ func (op *Operation) value() *value {
 	w.list("steps", stepValues(op.Steps))
 	w.flag("verified", op.Verified)
 	w.list("evidence", evidenceValues(op.Evidence))
+	if op.Verify != nil {
+		w.add("verify", op.Verify.value())
+	}
 	return w.done(op.Extra)
 }
 

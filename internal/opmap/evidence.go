@@ -18,67 +18,140 @@ import (
 // StandingFunc finds what this machine knows of an operation's trustworthiness.
 type StandingFunc func(s *Source, op *Operation) tcpdb.Standing
 
-// Record is the evidence that this machine holds for one operation:
-// $XDG_STATE_HOME/tmp/evidence/<hash>.json.
+// Record is the evidence that this machine holds for one operation, or for the
+// tree of a map: $XDG_STATE_HOME/tmp/evidence/<hash>.json.
 type Record struct {
 	V         int     `json:"v"`
-	Hash      string  `json:"hash"` // see Source.Hash
-	Operation string  `json:"operation"`
+	Hash      string  `json:"hash"`                // see Source.Hash and Source.TreeHash
+	Operation string  `json:"operation,omitempty"` // "" for a tree
 	Tool      string  `json:"tool"`
 	Items     []Proof `json:"evidence"`
+	// Seen are programs whose version was found out, the newest last.
+	Seen []Seen `json:"seen,omitempty"`
 }
 
 // Proof is one piece of evidence, found or given on this machine.
 type Proof struct {
 	Kind        string    `json:"kind"`
 	Date        time.Time `json:"date"`
-	ToolVersion string    `json:"tool_version"` // see ProgramVersion
-	By          string    `json:"by,omitempty"`
+	Program     string    `json:"program,omitempty"`      // see ProgramVersion
+	ToolVersion string    `json:"tool_version,omitempty"` // as the tool says it, "2.39.5"; "" if it does not
+	Hash        string    `json:"hash,omitempty"`         // hex SHA-256 of what was looked at
+	By          string    `json:"by,omitempty"`           // who reviewed it
+	Note        string    `json:"note,omitempty"`         // how it was looked at, "git clean --dry-run"
 }
 
-// Evidence knows what makes an operation verified on this machine.
-//
-// Required is human_review: a person has seen this very record, and the program
-// is still the one that it was reviewed for. What a machine can find (the help
-// text parsed, a dry run that passed) supports a review and does not stand in
-// for it.
+// Seen is a program and its version.
+type Seen struct {
+	Program     string `json:"program"`
+	ToolVersion string `json:"tool_version"`
+}
+
+// maxSeen is how many programs a record remembers.
+const maxSeen = 8
+
+// EvidenceStore knows what makes an operation verified on this machine: each
+// kind of evidence that its rule asks for (Source.Required), of this very
+// content and for this program. Evidence for another build of the program
+// counts where the map has a range of versions and both are in it.
 type EvidenceStore struct {
 	Paths place.Paths
-	// Program returns the version of the program that an operation runs; see
-	// ProgramVersion.
+	// Program returns what stands for the program that an operation runs, or
+	// with a nil op for the map's tool; see ProgramVersion.
 	Program func(s *Source, op *Operation) string
+	// Version returns the version of that program, "" if it is not known; nil
+	// knows none. It is asked only where the program is another one than that
+	// of the evidence.
+	Version func(s *Source, op *Operation) string
 }
 
-// Standing is a StandingFunc: Evidence with a review of this content for this
-// program, else Claimed or Draft as the file says. An unreadable record is no
-// evidence.
+// Standing is a StandingFunc: Evidence where nothing is missing, else Claimed
+// or Draft as the file says.
 func (e *EvidenceStore) Standing(s *Source, op *Operation) tcpdb.Standing {
-	unproven := tcpdb.Draft
-	if op.Verified {
-		unproven = tcpdb.Claimed
+	switch {
+	case e.Paths.State != "" && len(e.Missing(s, op)) == 0:
+		return tcpdb.Evidence
+	case op.Verified:
+		return tcpdb.Claimed
 	}
-	if e.Paths.State == "" {
-		return unproven
-	}
-	r, err := e.read(s.Hash(op))
+	return tcpdb.Draft
+}
+
+// Missing lists the kinds of evidence that an operation lacks to be verified, or
+// with a nil op the map's tree. An unreadable record is no evidence.
+func (e *EvidenceStore) Missing(s *Source, op *Operation) []string {
+	required := s.Required(op)
+	r, err := e.read(s.hashOf(op))
 	if err != nil {
-		return unproven
+		return required
+	}
+	var missing []string
+	for _, kind := range required {
+		if !slices.ContainsFunc(r.Items, func(p Proof) bool { return p.Kind == kind && e.counts(s, op, r, p) }) {
+			missing = append(missing, kind)
+		}
+	}
+	return missing
+}
+
+// Counting returns the pieces of evidence for an operation or tree that count now.
+func (e *EvidenceStore) Counting(s *Source, op *Operation) []Proof {
+	r, err := e.read(s.hashOf(op))
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Items), func(p Proof) bool { return !e.counts(s, op, r, p) })
+}
+
+// counts reports whether a piece of evidence is of the program that is there,
+// or of a version in the map's range as that one is.
+func (e *EvidenceStore) counts(s *Source, op *Operation, r *Record, p Proof) bool {
+	versions, err := ParseRange(s.VersionRange)
+	program := e.program(s, op)
+	if err != nil || len(versions) == 0 {
+		return p.Program == program
+	}
+	if p.Program == program {
+		return p.ToolVersion == "" || versions.Holds(p.ToolVersion)
+	}
+	if p.ToolVersion == "" || program == "" || !versions.Holds(p.ToolVersion) {
+		return false
+	}
+	for _, seen := range slices.Backward(r.Seen) {
+		if seen.Program == program {
+			return versions.Holds(seen.ToolVersion)
+		}
 	}
 	version := e.version(s, op)
-	if slices.ContainsFunc(r.Items, func(p Proof) bool { return p.Kind == "human_review" && p.ToolVersion == version }) {
-		return tcpdb.Evidence
-	}
-	return unproven
+	return version != "" && versions.Holds(version)
 }
 
-func (e *EvidenceStore) version(s *Source, op *Operation) string {
+func (e *EvidenceStore) program(s *Source, op *Operation) string {
 	if e.Program == nil {
 		return ""
 	}
 	return e.Program(s, op)
 }
 
+func (e *EvidenceStore) version(s *Source, op *Operation) string {
+	if e.Version == nil {
+		return ""
+	}
+	return e.Version(s, op)
+}
+
+// hashOf is the hash of an operation, or of the tree for a nil op.
+func (s *Source) hashOf(op *Operation) string {
+	if op == nil {
+		return s.TreeHash()
+	}
+	return s.Hash(op)
+}
+
 func (e *EvidenceStore) read(hash string) (*Record, error) {
+	if hash == "" || e.Paths.State == "" {
+		return nil, fs.ErrNotExist
+	}
 	data, err := readRegular(e.Paths.Evidence(hash))
 	if err != nil {
 		return nil, err
@@ -90,24 +163,81 @@ func (e *EvidenceStore) read(hash string) (*Record, error) {
 	if r.Hash != hash {
 		return nil, fmt.Errorf("%s: is of another operation", e.Paths.Evidence(hash))
 	}
+	for i := range r.Items { // records used to hold the program as the version
+		if p := &r.Items[i]; p.Program == "" && strings.HasPrefix(p.ToolVersion, "file:") {
+			p.Program, p.ToolVersion = p.ToolVersion, ""
+		}
+	}
 	return r, nil
 }
 
-// Add records one piece of evidence for an operation, beside what is there. A
-// record that cannot be read is replaced.
-func (e *EvidenceStore) Add(s *Source, op *Operation, kind, by string, now time.Time) error {
+// Add records pieces of evidence for an operation, or with a nil op for the
+// map's tree, beside what is there: those of one kind and program replace each
+// other. Program and, where it is not given, the version are filled in. A record
+// that cannot be read is replaced.
+func (e *EvidenceStore) Add(s *Source, op *Operation, proofs ...Proof) error {
 	if e.Paths.State == "" {
 		return ErrNoState
 	}
-	hash := s.Hash(op)
+	hash := s.hashOf(op)
+	if hash == "" {
+		return fmt.Errorf("%s: has no tree to verify", s.File)
+	}
 	r, err := e.read(hash)
 	if err != nil {
-		r = &Record{V: 1, Hash: hash, Operation: op.ID, Tool: s.operationTool(op)}
+		r = &Record{V: 1, Hash: hash, Tool: s.Tool}
+		if op != nil {
+			r.Operation, r.Tool = op.ID, s.ToolOf(op)
+		}
 	}
-	version := e.version(s, op)
-	r.Items = slices.DeleteFunc(r.Items, func(p Proof) bool { return p.Kind == kind && p.ToolVersion == version })
-	r.Items = append(r.Items, Proof{Kind: kind, Date: now.UTC().Truncate(time.Second), ToolVersion: version, By: by})
+	program := e.program(s, op)
+	for _, p := range proofs {
+		p.Program, p.Date = program, p.Date.UTC().Truncate(time.Second)
+		if p.ToolVersion == "" {
+			p.ToolVersion = e.version(s, op)
+		}
+		r.Items = slices.DeleteFunc(r.Items, func(old Proof) bool { return old.Kind == p.Kind && old.Program == program })
+		r.Items = append(r.Items, p)
+		r.saw(program, p.ToolVersion)
+	}
 	return writeState(e.Paths.Evidence(hash), r)
+}
+
+// Withdraw takes back all evidence of a kind: what was looked at again and does
+// not hold any more.
+func (e *EvidenceStore) Withdraw(s *Source, op *Operation, kind string) error {
+	r, err := e.read(s.hashOf(op))
+	if err != nil {
+		return nil // there is none
+	}
+	kept := slices.DeleteFunc(slices.Clone(r.Items), func(p Proof) bool { return p.Kind == kind })
+	if len(kept) == len(r.Items) {
+		return nil
+	}
+	r.Items = kept
+	return writeState(e.Paths.Evidence(r.Hash), r)
+}
+
+// See notes the version of the program that is there, so that evidence for
+// another version of the map's range counts for it. Without a record it does
+// nothing.
+func (e *EvidenceStore) See(s *Source, op *Operation, version string) error {
+	r, err := e.read(s.hashOf(op))
+	if err != nil || version == "" || !r.saw(e.program(s, op), version) {
+		return nil
+	}
+	return writeState(e.Paths.Evidence(r.Hash), r)
+}
+
+// saw reports whether the version of the program is new to the record.
+func (r *Record) saw(program, version string) bool {
+	s := Seen{program, version}
+	if program == "" || version == "" || len(r.Seen) > 0 && r.Seen[len(r.Seen)-1] == s {
+		return false
+	}
+	r.Seen = append(slices.DeleteFunc(r.Seen, func(old Seen) bool { return old.Program == program }), s)
+	r.Seen = r.Seen[max(0, len(r.Seen)-maxSeen):]
+	return true
 }
 
 // ErrNoState: the environment does not say where trust and evidence are kept.
@@ -125,17 +255,30 @@ func writeState(name string, v any) error {
 	return tcpdb.WritePrivateFile(name, append(data, '\n'))
 }
 
-// ProgramVersion returns what stands for the version of the program that an
-// operation runs: size and time of change of the file that the first word of
-// its template names, looked for in path (a PATH) or, with a slash, in dir.
-// Asking the program itself would mean to run it unreviewed, and some do not
-// stop at --version. It is "" if there is no such file.
+// ProgramVersion returns what stands for the program that an operation runs:
+// size and time of change of the file that the first word of its template names,
+// looked for in path (a PATH) or, with a slash, in dir. Asking the program
+// itself for its version would mean to run it unreviewed, and some do not stop
+// at --version. It is "" if there is no such file.
 func ProgramVersion(path, dir string, op *Operation) string {
 	words := strings.Fields(op.Template)
 	if len(words) == 0 {
 		return ""
 	}
-	st, err := os.Stat(program(path, dir, words[0]))
+	return FileVersion(program(path, dir, words[0]))
+}
+
+// ToolVersion is the same for the map's tool.
+func ToolVersion(path string, s *Source) string {
+	if s.Tool == "" {
+		return ""
+	}
+	return FileVersion(program(path, "", s.Tool))
+}
+
+// FileVersion stands for the content of a program's file; "" if it is none.
+func FileVersion(file string) string {
+	st, err := os.Stat(file)
 	if err != nil || !st.Mode().IsRegular() {
 		return ""
 	}
@@ -159,71 +302,4 @@ func program(path, dir, word string) string {
 		}
 	}
 	return ""
-}
-
-// Trust is the record that a project's sources are trusted as they were.
-type Trust struct {
-	V       int       `json:"v"`
-	Project string    `json:"project"`
-	Hash    string    `json:"hash"` // see Project.Hash
-	Date    time.Time `json:"date"`
-	Files   []string  `json:"files"`
-}
-
-// ReadTrust returns the record for the project in dir. It is fs.ErrNotExist if
-// the project was never trusted.
-func ReadTrust(p place.Paths, dir string) (*Trust, error) {
-	if p.State == "" {
-		return nil, ErrNoState
-	}
-	name := p.Trust(dir)
-	data, err := readRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	t := &Trust{}
-	if err := json.Unmarshal(data, t); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if t.Project != dir {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
-	}
-	return t, nil
-}
-
-// Trusted reports whether the project's sources are those of the record.
-func (p *Project) Trusted(paths place.Paths) bool {
-	t, err := ReadTrust(paths, p.Dir)
-	return err == nil && t.Hash == p.Hash
-}
-
-// Trust records that the project's sources are trusted as they are.
-func (p *Project) Trust(paths place.Paths, now time.Time) error {
-	if paths.State == "" {
-		return ErrNoState
-	}
-	t := &Trust{V: 1, Project: p.Dir, Hash: p.Hash, Date: now.UTC().Truncate(time.Second), Files: []string{}}
-	for _, f := range p.files {
-		t.Files = append(t.Files, f.name)
-	}
-	return writeState(paths.Trust(p.Dir), t)
-}
-
-// Untrust forgets the record and the compiled map of the project in dir. It
-// reports whether there was either.
-func Untrust(paths place.Paths, dir string) (bool, error) {
-	was := false
-	var errs []error
-	for _, name := range []string{paths.Trust(dir), paths.ProjectMap(dir)} {
-		if name == "" {
-			continue
-		}
-		switch err := os.Remove(name); {
-		case err == nil:
-			was = true
-		case !errors.Is(err, fs.ErrNotExist):
-			errs = append(errs, err)
-		}
-	}
-	return was, errors.Join(errs...)
 }

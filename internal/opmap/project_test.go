@@ -237,14 +237,14 @@ func TestReviewMakesEvidence(t *testing.T) {
 		t.Errorf("before a review it stands as %v, want claimed", got)
 	}
 	for _, kind := range []string{"parsed_help", "dry_run", "sample_test"} {
-		if err := store.Add(s, op, kind, "", now); err != nil {
+		if err := store.Add(s, op, Proof{Kind: kind, Date: now}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := standing(); got.Verified() {
 		t.Errorf("what a machine found makes it stand as %v", got)
 	}
-	if err := store.Add(s, op, "human_review", "me", now); err != nil {
+	if err := store.Add(s, op, Proof{Kind: "human_review", By: "me", Date: now}); err != nil {
 		t.Fatal(err)
 	}
 	if got := standing(); got != tcpdb.Evidence {

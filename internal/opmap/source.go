@@ -29,6 +29,7 @@ type Source struct {
 	Provenance   string // "curated", "manual", "help", "script", "package", "user"
 	Verified     bool   // a claim; see Standing
 	Evidence     []Evidence
+	Verify       *Rule // what makes it verified; nil for the usual
 	Node         *Node // nil if the file has operations only
 	Operations   []*Operation
 	Gaps         []Gap // of a draft: what the texts it was made from leave open
@@ -164,6 +165,7 @@ type Operation struct {
 	OutputPolicy *OutputPolicy
 	Verified     bool
 	Evidence     []Evidence
+	Verify       *Rule           // beside that of the map
 	Env          []string        // what it receives of the environment beside the base; nil for the surface's default
 	EnvGiven     bool            // "env": [] is a list, an absent one none
 	Timeout      string          // "90s"

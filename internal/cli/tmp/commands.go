@@ -80,6 +80,7 @@ func table() []command {
 		{"quarantine purge", newQuarantinePurge},
 		{"generate", newGenerate},
 		{"rtk verify", newRTKVerify},
+		{"verify", newVerify},
 		{"db build", newDBBuild},
 		{"db lookup", newDBLookup},
 		{"db explain", newDBExplain},

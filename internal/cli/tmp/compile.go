@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
@@ -120,11 +121,28 @@ func (c *compiler) found(layer string, problems opmap.Problems) bool {
 func parseOptions() opmap.ParseOptions { return opmap.ParseOptions{KnownResolver: resolvers.Known} }
 
 // standing is the evidence of this machine; scripts named by a path are those
-// of dir.
+// of dir. Versions are those that packages and builds tell: nothing is run.
 func (c *compiler) standing(dir string) *opmap.EvidenceStore {
-	return &opmap.EvidenceStore{Paths: c.paths, Program: func(_ *opmap.Source, op *opmap.Operation) string {
-		return opmap.ProgramVersion(c.env.Getenv("PATH"), dir, op)
-	}}
+	path := c.env.Getenv("PATH")
+	files := sync.OnceValue(func() *machine.Machine {
+		return machine.New(machine.Options{Getenv: c.env.Getenv, NoRun: true})
+	})
+	return &opmap.EvidenceStore{
+		Paths: c.paths,
+		Program: func(s *opmap.Source, op *opmap.Operation) string {
+			if op == nil {
+				return opmap.ToolVersion(path, s)
+			}
+			return opmap.ProgramVersion(path, dir, op)
+		},
+		Version: func(s *opmap.Source, op *opmap.Operation) string {
+			p, err := machine.Find(path, toolOf(s, op))
+			if err != nil {
+				return ""
+			}
+			return files().Version(p)
+		},
+	}
 }
 
 func (c *compiler) systemLayer() {

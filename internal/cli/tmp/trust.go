@@ -224,7 +224,7 @@ func review(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 	store := c.standing(dir)
 	for _, s := range sources {
 		for _, op := range s.Operations {
-			if err := store.Add(s, op, "human_review", c.env.Getenv("USER"), c.env.Now()); err != nil {
+			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.env.Getenv("USER"), Date: c.env.Now()}); err != nil {
 				return 0, busyStatus(err)
 			}
 		}

@@ -27,6 +27,10 @@ type Draft struct {
 	// Described says where the description of the program was read: "manual",
 	// "help", "script" or "package"; "" if there is none.
 	Described string
+	// Texts are what was read: help, manual pages, completion scripts.
+	Texts discover.Texts
+	// Answers are the options that the program itself told when it was asked.
+	Answers []*draft.Flag
 }
 
 // Empty reports whether there is nothing to complete from.
@@ -73,7 +77,7 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 	root.Merge(&draft.Node{Name: root.Name, Flags: w.answer})
 	pkg := m.Package(p)
 	described := w.describe(root, pkg)
-	d := &Draft{Described: described, Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts)}
+	d := &Draft{Described: described, Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts), Texts: w.texts, Answers: w.answer}
 	d.Source.Version = pkg.Version
 	if d.Source.Version == "" && info != nil && info.Main.Version != "(devel)" {
 		d.Source.Version = info.Main.Version

@@ -1,0 +1,315 @@
+package tmp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/evidence"
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+type verifyOptions struct {
+	check      bool
+	reviewedBy string
+	filesOnly  bool
+	json       bool
+}
+
+func newVerify(env *Env, f *flags) runFunc {
+	var o verifyOptions
+	f.Bool("check", &o.check)
+	f.String("reviewed-by", &o.reviewedBy)
+	f.Bool("files-only", &o.filesOnly)
+	f.Bool("json", &o.json)
+	return func(in input) error {
+		if o.check && o.reviewedBy != "" {
+			return usagef("--check writes nothing: it does not go with --reviewed-by")
+		}
+		return o.run(env, in.Args)
+	}
+}
+
+// verifier verifies maps and keeps what it found of programs.
+type verifier struct {
+	*compiler
+	o       *verifyOptions
+	machine *machine.Machine
+	maps    *installedMaps
+	tools   map[string]*toolTexts
+}
+
+// toolTexts is what this machine says of a tool.
+type toolTexts struct {
+	program machine.Program
+	texts   *evidence.Texts // nil if they were not asked for
+	version string
+	err     error // there is no such program
+}
+
+func (o *verifyOptions) run(env *Env, args []string) error {
+	if o.reviewedBy != "" && env.who() != gate.Person {
+		return failf("a review is given by a person at a terminal").hint("an agent, or a program without a terminal, cannot record one")
+	}
+	v := &verifier{
+		compiler: newCompiler(env, o.check), o: o, tools: map[string]*toolTexts{},
+		machine: machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly}),
+	}
+	if v.paths.State == "" {
+		return opmap.ErrNoState
+	}
+	var err error
+	if v.maps, err = findMaps(env, v.paths); err != nil {
+		return err
+	}
+	targets, err := v.maps.pick(env, v.paths, args)
+	if err != nil {
+		return err
+	}
+	v.problems = v.maps.problemsOf(targets, len(args) == 0)
+	if v.problems.Err() != nil {
+		v.print()
+		return failf("what has faults is not verified")
+	}
+	v.problems = nil
+	var reports []*mapReport
+	for _, t := range targets {
+		r, err := v.verify(env.Context, t)
+		if err != nil {
+			return busyStatus(err)
+		}
+		reports = append(reports, r)
+	}
+	if o.reviewedBy != "" {
+		if err := v.review(targets, reports); err != nil {
+			return err
+		}
+	}
+	if !o.check {
+		v.recompile(targets)
+	}
+	return v.tell(reports)
+}
+
+// subject is what evidence is about: the tree of a map, or one of its operations.
+type subject struct {
+	op    *opmap.Operation // nil for the tree
+	field string
+}
+
+// subjects are the tree, if there is one, and the operations.
+func (t *verifyTarget) subjects() []subject {
+	var out []subject
+	if t.source.Node != nil {
+		out = append(out, subject{nil, "node"})
+	}
+	for i, op := range t.source.Operations {
+		field := fmt.Sprintf("operations[%d]", i)
+		if t.source.Tool == "" && len(t.source.Operations) == 1 {
+			field = ""
+		}
+		out = append(out, subject{op, field})
+	}
+	return out
+}
+
+// verify makes the checks of a map and records what they earn; with --check it
+// looks at what is recorded.
+func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, error) {
+	r := &mapReport{Tool: t.source.Tool, File: t.file, Layer: t.layer, Range: t.source.VersionRange, target: t, Subjects: []subjectReport{}}
+	store := v.store(ctx, t)
+	for _, sub := range t.subjects() {
+		s := subjectReport{Subject: "tree", Hash: t.source.TreeHash(), op: sub.op}
+		if sub.op != nil {
+			s.Subject, s.Hash = sub.op.ID, t.source.Hash(sub.op)
+		}
+		tool := v.tool(ctx, toolOf(t.source, sub.op))
+		if tool.err == nil {
+			r.Version = tool.version
+		}
+		if !v.o.check {
+			s.Checks = v.checks(ctx, t, sub)
+			if t.layer != "core" {
+				if err := v.record(store, t, sub, &s, tool.version); err != nil {
+					return nil, err
+				}
+			}
+		}
+		v.judge(store, t, &s)
+		r.Subjects = append(r.Subjects, s)
+	}
+	return r, nil
+}
+
+// judge says whether a subject is verified and what it lacks.
+func (v *verifier) judge(store *opmap.EvidenceStore, t *verifyTarget, s *subjectReport) {
+	s.Required = t.source.Required(s.op)
+	s.Missing, s.Evidence = []string{}, []opmap.Proof{}
+	if t.layer == "core" {
+		s.Verified, s.Required = true, []string{}
+		return
+	}
+	s.Missing = append(s.Missing, store.Missing(t.source, s.op)...)
+	s.Evidence = append(s.Evidence, store.Counting(t.source, s.op)...)
+	s.Verified = len(s.Missing) == 0
+}
+
+// store is the evidence of this machine, with the versions of programs.
+func (v *verifier) store(ctx context.Context, t *verifyTarget) *opmap.EvidenceStore {
+	store := v.standing(t.dir)
+	store.Version = func(_ *opmap.Source, op *opmap.Operation) string { return v.tool(ctx, toolOf(t.source, op)).version }
+	return store
+}
+
+// toolOf is the program that an operation runs, or with a nil op that of the
+// map; "" if there is none.
+func toolOf(s *opmap.Source, op *opmap.Operation) string {
+	if op == nil {
+		return s.Tool
+	}
+	if words := strings.Fields(op.Template); len(words) > 0 && op.Surface != "workflow" {
+		return words[0]
+	}
+	return ""
+}
+
+// tool finds a program and its version, once.
+func (v *verifier) tool(ctx context.Context, name string) *toolTexts {
+	if t := v.tools[name]; t != nil {
+		return t
+	}
+	t := &toolTexts{}
+	v.tools[name] = t
+	switch {
+	case name == "":
+		t.err = fmt.Errorf("runs no program of its own")
+		return t
+	case strings.Contains(name, "/"):
+		t.err = fmt.Errorf("%s is a script of its own, which no text describes", name)
+		return t
+	}
+	if t.program, t.err = machine.Find(v.env.Getenv("PATH"), name); t.err == nil {
+		t.version = v.machine.AskVersion(ctx, t.program)
+	}
+	return t
+}
+
+// texts are a tool's own texts, read once.
+func (v *verifier) texts(ctx context.Context, name string) (*evidence.Texts, error) {
+	t := v.tool(ctx, name)
+	if t.err != nil {
+		return nil, t.err
+	}
+	if t.texts == nil {
+		d, err := v.machine.Draft(ctx, t.program)
+		if err != nil {
+			return nil, err
+		}
+		t.texts = evidence.NewTexts(d.Texts, d.Answers)
+	}
+	return t.texts, nil
+}
+
+// checks makes the checks of a subject.
+func (v *verifier) checks(ctx context.Context, t *verifyTarget, sub subject) []evidence.Result {
+	var out []evidence.Result
+	if sub.op != nil && sub.op.Surface != "cli" {
+		return out
+	}
+	texts, err := v.texts(ctx, toolOf(t.source, sub.op))
+	if err != nil {
+		return append(out, evidence.Result{Check: evidence.ParsedHelp, Status: evidence.Skipped, Why: err.Error()})
+	}
+	if versions, err := opmap.ParseRange(t.source.VersionRange); err == nil {
+		if tool := v.tool(ctx, toolOf(t.source, sub.op)); tool.version != "" && !versions.Holds(tool.version) {
+			return append(out, evidence.Result{Check: evidence.ParsedHelp, Status: evidence.Failed, Why: fmt.Sprintf(
+				"%s %s is installed, which is not in the map's range %s", tool.program.Name, tool.version, t.source.VersionRange)})
+		}
+	}
+	if sub.op == nil {
+		return append(out, evidence.Tree(t.source, texts))
+	}
+	return append(out, evidence.Operation(sub.op, fieldOf(sub.field, "template"), texts))
+}
+
+func fieldOf(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// record keeps what the checks earned, and takes back what does not hold any
+// more.
+func (v *verifier) record(store *opmap.EvidenceStore, t *verifyTarget, sub subject, s *subjectReport, version string) error {
+	for _, c := range s.Checks {
+		var err error
+		switch c.Status {
+		case evidence.Passed:
+			err = store.Add(t.source, sub.op, opmap.Proof{Kind: c.Check, Date: v.env.Now(), ToolVersion: version, Hash: c.Hash, Note: c.Why})
+		case evidence.Failed:
+			err = store.Withdraw(t.source, sub.op, c.Check)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return store.See(t.source, sub.op, version)
+}
+
+// review asks the person at the terminal and records human_review of every
+// subject.
+func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
+	count := 0
+	for i, t := range targets {
+		if t.layer == "core" {
+			return failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool)
+		}
+		count += len(reports[i].Subjects)
+		reports[i].outline(v.env.Stderr, v.env.styleOf(2))
+	}
+	yes, err := confirm(v.env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
+	if err != nil {
+		return failf("a review is given at a terminal: %s", err)
+	}
+	if !yes {
+		return failf("not reviewed; no review is recorded")
+	}
+	for i, t := range targets {
+		store := v.store(v.env.Context, t)
+		for j := range reports[i].Subjects {
+			s := &reports[i].Subjects[j]
+			p := opmap.Proof{Kind: evidence.Review, Date: v.env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
+			if err := store.Add(t.source, s.op, p); err != nil {
+				return busyStatus(err)
+			}
+			v.judge(store, t, s)
+		}
+	}
+	return nil
+}
+
+func things(n int) string {
+	if n == 1 {
+		return "one tree or operation"
+	}
+	return fmt.Sprintf("%d trees and operations", n)
+}
+
+// recompile lets what is verified now, or not any more, count: it compiles the
+// layers that the maps are of.
+func (v *verifier) recompile(targets []*verifyTarget) {
+	user, project := false, false
+	for _, t := range targets {
+		user = user || t.layer == "user"
+		project = project || t.layer == "project"
+	}
+	if user {
+		v.userLayer()
+	}
+	if p := v.maps.project; project && p.Trusted(v.paths) {
+		v.projectImage(p)
+	}
+}

@@ -1,0 +1,183 @@
+package tmp
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/evidence"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+// mapReport is what was found of one map.
+type mapReport struct {
+	Tool     string          `json:"tool"`
+	File     string          `json:"file,omitempty"`
+	Layer    string          `json:"layer"`
+	Version  string          `json:"version,omitempty"` // of the installed tool
+	Range    string          `json:"version_range,omitempty"`
+	Verified bool            `json:"verified"`
+	Subjects []subjectReport `json:"subjects"`
+
+	target *verifyTarget
+}
+
+// subjectReport is what was found of a tree or of an operation.
+type subjectReport struct {
+	Subject  string            `json:"subject"` // "tree", or the operation's ID
+	Hash     string            `json:"hash"`
+	Verified bool              `json:"verified"`
+	Required []string          `json:"required"`
+	Missing  []string          `json:"missing"`
+	Evidence []opmap.Proof     `json:"evidence"` // what counts now
+	Checks   []evidence.Result `json:"checks,omitempty"`
+
+	op *opmap.Operation
+}
+
+// tell prints the reports and returns the status: 1 if a check failed, if with
+// --check a map is not verified, or if nothing could be checked.
+func (v *verifier) tell(reports []*mapReport) error {
+	bad, passed, all := false, false, true
+	for _, r := range reports {
+		r.Verified = true
+		for _, s := range r.Subjects {
+			r.Verified = r.Verified && s.Verified
+			for _, c := range s.Checks {
+				bad = bad || c.Status == evidence.Failed
+				passed = passed || c.Status == evidence.Passed
+			}
+		}
+		all = all && r.Verified
+	}
+	for _, out := range v.results {
+		if out.State == failed {
+			v.env.notice("%s: %s", out.Layer, out.Message)
+			bad = true
+		}
+	}
+	if v.o.json {
+		err := v.env.printJSON(struct {
+			V        int          `json:"v"`
+			Verified bool         `json:"verified"`
+			Maps     []*mapReport `json:"maps"`
+		}{1, all, reports})
+		if err != nil {
+			return err
+		}
+	} else {
+		for _, r := range reports {
+			r.print(v.env.Stdout, v.env.styleOf(1), v.o.check)
+		}
+	}
+	if bad || !all && (v.o.check || !passed && v.o.reviewedBy == "") {
+		return exitStatus(1)
+	}
+	return nil
+}
+
+// print shows a map, and of its subjects those that are not well; with brief
+// nothing but what is not verified.
+func (r *mapReport) print(w io.Writer, st style, brief bool) {
+	if brief && r.Verified {
+		return
+	}
+	state := "verified"
+	if !r.Verified {
+		state = "not verified"
+	}
+	tool := r.Tool
+	if r.Version != "" {
+		tool = strings.TrimSpace(tool + " " + r.Version)
+	}
+	fmt.Fprintf(w, "%s: %s", oneLine(r.target.name()), st.bold(state))
+	if tool != "" && r.target.file != "" {
+		fmt.Fprintf(w, " (%s)", oneLine(tool))
+	}
+	fmt.Fprintln(w)
+	for i := range r.Subjects {
+		r.Subjects[i].print(w, brief)
+	}
+	if !r.Verified && !brief && r.needsReview() {
+		fmt.Fprintf(w, "  a person reviews it with: tmp verify --reviewed-by NAME %s\n", oneLine(r.target.file))
+	}
+}
+
+// needsReview reports whether a review is all that some subject lacks.
+func (r *mapReport) needsReview() bool {
+	for _, s := range r.Subjects {
+		if len(s.Missing) == 1 && s.Missing[0] == evidence.Review {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *subjectReport) print(w io.Writer, brief bool) {
+	switch {
+	case s.Verified && brief:
+		return
+	case s.Verified:
+		fmt.Fprintf(w, "  %s: verified", oneLine(s.Subject))
+	default:
+		fmt.Fprintf(w, "  %s: lacks %s", oneLine(s.Subject), strings.Join(s.Missing, ", "))
+	}
+	if by := s.reviewer(); by != "" {
+		fmt.Fprintf(w, ", reviewed by %s", oneLine(by))
+	}
+	fmt.Fprintln(w)
+	for _, c := range s.Checks {
+		printCheck(w, c)
+	}
+}
+
+func (s *subjectReport) reviewer() string {
+	for _, p := range s.Evidence {
+		if p.Kind == evidence.Review {
+			return p.By
+		}
+	}
+	return ""
+}
+
+// maxMissing is how many missing names are printed of one check; JSON has all.
+const maxMissing = 20
+
+func printCheck(w io.Writer, c evidence.Result) {
+	fmt.Fprintf(w, "    %-12s %s", c.Check, c.Status)
+	if c.Why != "" {
+		fmt.Fprintf(w, ": %s", oneLine(c.Why))
+	}
+	fmt.Fprintln(w)
+	for i, m := range c.Missing {
+		if i == maxMissing {
+			fmt.Fprintf(w, "      and %d more: --json has them all\n", len(c.Missing)-i)
+			break
+		}
+		fmt.Fprintf(w, "      %s: %s %s (%s)\n", oneLine(m.Field), m.Kind, oneLine(m.Name), oneLine(m.Node))
+	}
+	for _, f := range c.Faults {
+		fmt.Fprintf(w, "      %s\n", oneLine(f))
+	}
+}
+
+// outline shows what a person is asked to have read.
+func (r *mapReport) outline(w io.Writer, st style) {
+	fmt.Fprintf(w, "%s\n", st.bold(oneLine(r.target.name())))
+	if n := r.target.source.Node; n != nil {
+		commands, flags := opmap.Count(n)
+		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", oneLine(n.Name), commands, flags)
+	}
+	for _, op := range r.target.source.Operations {
+		x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
+		x.print(w, st)
+	}
+	for _, s := range r.Subjects {
+		for _, c := range s.Checks {
+			if c.Status == evidence.Failed {
+				fmt.Fprintf(w, "  %s: ", oneLine(s.Subject))
+				printCheck(w, c)
+			}
+		}
+	}
+}
