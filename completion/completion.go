@@ -82,6 +82,9 @@ type Answer struct {
 	// Handled is false if there is no map for the command: the shell's own
 	// completion is to run.
 	Handled bool
+	// Inner is where in Line the command begins that the line's wrappers (sudo,
+	// timeout …) run here, if that is what is not handled; else 0.
+	Inner int
 	// Draft says that what completes the command is a draft, which nobody has
 	// verified.
 	Draft bool
@@ -142,6 +145,7 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	t := e.target(r)
 	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
 	if t.place == unmapped {
+		a.Inner = t.inner
 		return a
 	}
 	if len(t.outer)+len(t.after) > maxWords {

@@ -35,7 +35,12 @@ type target struct {
 	// dir is where the command works, after its -C; outerDir where it is started.
 	dir, outerDir string
 	elsewhere     bool // the command runs on another machine or in a container
-	getenv        func(string) string
+	// inner is the offset in the line of the command that a wrapper runs, 0 if
+	// there is none here. starts are the offsets of the words of outer while
+	// they stand in the line as they are.
+	inner  int
+	starts []int
+	getenv func(string) string
 }
 
 // maxDepth bounds aliases and wrappers within each other.
@@ -73,7 +78,14 @@ func (t *target) split(words []string) {
 // lex finds the word under the cursor in a line; false if it is none of ours.
 func (t *target) lex(r Request) bool {
 	c := shline.At(t.dialect, r.Line, r.Point)
-	t.outer, _ = shline.ExpandAlias(t.dialect, c.Words, r.Aliases)
+	var shift int
+	t.outer, shift = shline.ExpandAlias(t.dialect, c.Words, r.Aliases)
+	if shift == 0 {
+		t.starts = make([]int, len(c.Words))
+		for i := range c.Words {
+			t.starts[i] = c.Words[i].Start
+		}
+	}
 	t.after = shline.Texts(c.After)
 	t.cursor, t.suffix, t.suffixText = c.Cursor, c.Suffix, c.SuffixText
 	switch c.Place {
@@ -123,10 +135,11 @@ func (e *Engine) unwrap(t *target, words []string) {
 			t.elsewhere = t.elsewhere || b.Node().Wrapper.Elsewhere
 			t.dir = b.Chdir(t.dir)
 			words = words[in.Start:]
+			t.inside(len(words))
 			continue
 		}
 		if expanded := t.toolAlias(b); expanded != nil {
-			words = expanded
+			words, t.starts = expanded, nil
 			continue
 		}
 		if partial(b) {
@@ -135,6 +148,14 @@ func (e *Engine) unwrap(t *target, words []string) {
 		t.bound, t.place = b, argument
 		t.dir = b.Chdir(t.dir)
 		return
+	}
+}
+
+// inside notes where the last n words begin, the command that a wrapper runs.
+func (t *target) inside(n int) {
+	t.inner = 0
+	if n > 0 && n <= len(t.starts) && !t.elsewhere {
+		t.inner = t.starts[len(t.starts)-n]
 	}
 }
 

@@ -14,18 +14,28 @@ import (
 const fishMark = "# tmp: completed from its map\n"
 
 // FishTools returns the commands whose arguments fish is to ask tmp-tab for:
-// all that have a whole map, but those that run another command, whose
-// arguments fish hands to that command's completions itself.
+// all that have a whole map. Those that run another command are among them: of
+// the completions of fish only some go on with that command's.
 func FishTools(v *tcpdb.View) []string {
 	var tools []string
 	for _, tool := range v.Tools() {
 		root := v.Root(tool)
-		if root == nil || root.Bits&tcpdb.Partial != 0 || root.Wrapper.Mode != tcpdb.NoWrap || !fishName(tool) {
+		if root == nil || root.Bits&tcpdb.Partial != 0 || fishDecoration(tool) || !fishName(tool) {
 			continue
 		}
 		tools = append(tools, tool)
 	}
 	return tools
+}
+
+// fishDecoration reports whether fish reads a word before a command as part of
+// its grammar and completes what follows as a command of its own.
+func fishDecoration(tool string) bool {
+	switch tool {
+	case "builtin", "command", "exec", "time":
+		return true
+	}
+	return false
 }
 
 // fishName reports whether a tool's name can be a file's and a word of fish as

@@ -86,7 +86,7 @@ _tmp_tab_ask() {
 # Runs what bash would have done without tmp.
 _tmp_tab_own() {
     local spec='' status=0
-    [[ -z ${1-} ]] || spec=${_tmp_tab_was[$1]-}
+    [[ -z ${1+x} ]] || spec=${_tmp_tab_was[${1:-"''"}]-} # no key is empty
     if [[ -n $spec ]]; then
         _tmp_tab_run "$spec" "$@"
         return
@@ -156,7 +156,9 @@ _tmp_tab_install() {
             {
                 echo read
                 complete -p -D
-                complete -p nice nohup 'time' command exec eval xargs 'then' 'else' 'do'
+                complete -p '' 'time' command exec eval 'then' 'else' 'do' bash builtin chroot env fakeroot less \
+                    ltrace nice nohup tsocks xargs awk cat cp df du grep head ln ls mkdir mv rm rmdir sed sort tail \
+                    tee touch wc
             } 2>/dev/null >"/dev/fd/$fd"
             IFS= read -r -d '' -u "$fd" specs
             exec {fd}<&-
@@ -184,7 +186,8 @@ _tmp_tab_take() {
                 ;;
         esac
     done
-    ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]}"
+    # A line that begins with a redirection is completed as that of "".
+    ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]/#\'\'/}"
 }
 
 # Before a prompt: if bash-completion has been loaded since, it has become the

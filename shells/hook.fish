@@ -4,7 +4,7 @@
 # shell starts: a directory with a line for each command that has a map is
 # searched when such a command is completed, after your own completions and
 # before those of fish. On a Tab tmp-tab is started once; if it is missing or
-# fails, the completions of fish are loaded instead.
+# fails, the completions of fish answer instead.
 #
 #   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
 #                 file, else the one found on PATH
@@ -45,7 +45,8 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         set __tmp_tab_armed
         set -l columns 80
         set -q COLUMNS; and set columns $COLUMNS
-        set -l reply (string join0 -- "$left" "" "$word" | $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
+        set -l reply
+        type -q $bin; and set reply (string join0 -- "$left" "" "$word" | $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
         switch "$reply[1]"
             case 'ok*'
                 string match -q '* hold' -- $reply[1]; and set __tmp_tab_armed "$left"
@@ -55,7 +56,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             case 'say *'
                 __tmp_tab_say (string sub -s 5 -- $reply[1])
             case own
-                __tmp_tab_own $command
+                __tmp_tab_own $command $reply[2..-1]
             case '*'
                 if test -z "$__tmp_tab_failed"
                     set -g __tmp_tab_failed 1
@@ -71,9 +72,15 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         commandline -f repaint
     end
 
-    # Loads the completions that come after ours on the path, for good, and
-    # prints what they say.
+    # Prints what fish says without us, of the lines of a command that the
+    # first one runs, if there are any. Else our registration stands aside for
+    # the completions that come after it on the path, and comes back.
     function __tmp_tab_own --argument-names command
+        if set -q argv[2]
+            complete -C (string join \n -- $argv[2..-1] | string collect)
+            return
+        end
+        set -l ours (complete -c $command)
         complete -e -c $command
         for dir in $fish_complete_path
             if test $dir != $__tmp_tab_dir -a -f $dir/$command.fish
@@ -82,6 +89,12 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             end
         end
         complete -C (commandline -c | string collect)
+        complete -e -c $command
+        if set -q ours[1]
+            string join \n -- $ours | source
+        else # a fish that does not list them
+            source $__tmp_tab_dir/$command.fish
+        end
     end
 
     # After the user's own completions, which come first on the path.

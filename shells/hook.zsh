@@ -32,12 +32,15 @@ _tmp_tab() {
     # QIPREFIX and QISUFFIX.
     # Without complete_in_word zsh completes the whole word, wherever in it the
     # cursor stands.
-    local left=$LBUFFER right=$RBUFFER word=$PREFIX
-    while [[ $left != *"$word" ]]; do
+    # Where a quote opens inside the word (--file="a b) PREFIX has backslashes
+    # in place of it, and the line nothing.
+    local left=$LBUFFER right=$RBUFFER word=$PREFIX bare=${(Q)PREFIX}
+    while [[ $left != *"$word" && $left != *"$bare" ]]; do
         [[ -n $right ]] || return 1
         left+=$right[1]
         right=${right[2,-1]}
     done
+    [[ $left == *"$word" ]] || left=${left%"$bare"}$word
     left=$PREBUFFER${left%"$word"}$QIPREFIX$word
     right=$SUFFIX$QISUFFIX${right#"$SUFFIX"}
 

@@ -68,6 +68,10 @@ var real = []struct {
 	{"35", "fish", `make -f ~/bug/\[`, `make -f ~/bug/\[Hello\]\ World.txt `},
 	{"37", "bash zsh fish", `make -f "fo`, `make -f "foo\$" `},
 	{"41", "zsh bash fish", "git checkout feature/nlep", "git checkout feature/nlep-2270 "},
+	{"", "bash zsh fish", "timeout 5 git checkout rel", "timeout 5 git checkout release/1.0 "},
+	{"", "bash zsh fish", "find . -exec git checkout rel", "find . -exec git checkout release/1.0 "},
+	{"", "bash fish", `git commit --file="som`, `git commit --file="some file" `},
+	{"", "zsh", `git commit --file="some f`, `git commit --file=some\ file `},
 	{"", "bash zsh fish", "git checkout zzznothing", "git checkout zzznothing"},
 	{"", "bash zsh", "make -f $HOME/Down/some", `make -f $HOME/Down/some\ file\ with\ spaces.txt `},
 }
@@ -122,6 +126,61 @@ func TestRealHold(t *testing.T) {
 			x.line("git reset --hard _|")
 		})
 	}
+}
+
+// In a new bash with bash-completion the first Tab is answered as any other,
+// also for what bash-completion registers early.
+func TestRealFirstTab(t *testing.T) {
+	for _, where := range []string{"before", "after"} {
+		for _, c := range [][2]string{
+			{"< a.txt git checkout rel", "< a.txt git checkout release/1.0 "},
+			{`mv ~"/Down/with sp`, `mv ~"/Down/with space/`},
+			{"xargs git checkout rel", "xargs git checkout release/1.0 "},
+		} {
+			t.Run(where+" "+c[0], func(t *testing.T) {
+				t.Parallel()
+				s := setup{before: ". /usr/share/bash-completion/bash_completion", env: []string{"TEST_REAL=1"}}
+				if where == "after" {
+					s.before, s.after = "", s.before
+				}
+				x := start(t, "bash", s)
+				x.project()
+				x.tab(c[0], c[1])
+			})
+		}
+	}
+}
+
+// What a wrapper runs in fish is completed whoever knows it.
+func TestRealFishWrappers(t *testing.T) {
+	t.Parallel()
+	x := start(t, "fish", setup{env: []string{"TEST_REAL=1"}})
+	x.project()
+	x.write("bin/owner", "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(x.home, "bin/owner"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	x.write(".config/fish/completions/owner.fish", "complete -c owner -f -a 'owned other'\n")
+	for _, c := range [][2]string{
+		{"timeout 5 owner ow", "timeout 5 owner owned "},
+		{"find . -exec owner ow", "find . -exec owner owned "},
+		{"echo (sudo -u root nice owner ow", "echo (sudo -u root nice owner owned "},
+		{"timeout 5 git checkout rel", "timeout 5 git checkout release/1.0 "},
+		{"sudo git checkout rel", "sudo git checkout release/1.0 "},
+	} {
+		x.tab(c[0], c[1])
+	}
+}
+
+// Where the map has no answer fish has its own, and is asked for no longer
+// than that: the next Tab is ours again, with what the user has added.
+func TestRealFishOwnOnce(t *testing.T) {
+	t.Parallel()
+	x := start(t, "fish", setup{env: []string{"TEST_REAL=1"}, after: "complete -c sudo -f -a added"})
+	x.project()
+	x.tab("sudo nosuchcommand ", "sudo nosuchcommand ")
+	x.tab("sudo git checkout rel", "sudo git checkout release/1.0 ")
+	x.tab("sudo adde", "sudo added ")
 }
 
 // Rows of the case file that concern the shells are tested here or by the test

@@ -39,7 +39,8 @@ func (c *Call) limit() int {
 // Reply writes an answer as the shell's hook reads it: lines, the first of
 // them a word of control and what belongs to it.
 //
-//	own                  not handled: the shell's own completion is to run
+//	own                  not handled: the shell's own completion is to run; for
+//	                     fish, of the command that follows, if one does
 //	none                 handled, and there is nothing to insert or to list
 //	say TEXT             the same, and TEXT is to be shown to the person
 //	hold TEXT            the same for a risky only match; the next Tab at the
@@ -53,6 +54,9 @@ func (c *Call) Reply(a completion.Answer) string {
 		return c.replyCommand(a)
 	}
 	if !a.Handled {
+		if c.Shell == "fish" && a.Inner > 0 && a.Inner < len(c.Left) {
+			return "own\n" + c.Left[a.Inner:] + "\n"
+		}
 		return "own\n"
 	}
 	m := c.matches(a)
