@@ -37,6 +37,12 @@ var rooms = map[string]string{
 	"internal/discover/help":   "internal/discover/draft",
 	"internal/discover/man":    "internal/discover/draft internal/discover/help",
 	"internal/discover/script": "internal/discover/draft",
+
+	"internal/discover/spec/carapace": "internal/discover/draft internal/discover/spec/known",
+	"internal/discover/spec/fig":      "internal/discover/draft internal/discover/spec/known",
+	"internal/discover/spec/kdl":      "internal/discover/draft",
+	"internal/discover/spec/known":    "",
+	"internal/discover/spec/usage":    "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
 	// decisions
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
@@ -61,6 +67,8 @@ var rooms = map[string]string{
 	"internal/discover":   "internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
 
+	"internal/discover/spec":      "tcpdb internal/discover internal/discover/draft internal/discover/spec/carapace internal/discover/spec/fig internal/discover/spec/usage internal/opmap",
+	"internal/mapdiff":            "internal/opmap",
 	"internal/discover/assess":    "tcpdb",
 	"internal/discover/drafts":    "tcpdb internal/opmap",
 	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/sandbox",
@@ -73,7 +81,7 @@ var rooms = map[string]string{
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/evidence internal/textdiff internal/toolid internal/workflow",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/evidence internal/textdiff internal/toolid internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",

@@ -22,7 +22,7 @@ func Source(root *draft.Node, gaps []draft.Gap) *opmap.Source {
 func node(n *draft.Node) *opmap.Node {
 	out := &opmap.Node{
 		Name: n.Name, Description: clean(n.Description), Hidden: n.Hidden, Deprecated: n.Deprecated,
-		Interspersed: true, SingleDashLong: n.SingleDashLong, NumericFlags: n.NumericFlags,
+		Interspersed: !n.OptionsFirst, SingleDashLong: n.SingleDashLong, NumericFlags: n.NumericFlags,
 	}
 	out.Aliases = slices.DeleteFunc(slices.Clone(n.Aliases), func(a string) bool { return !word(a) })
 	names, ids := map[string]bool{}, map[string]bool{}
@@ -39,10 +39,16 @@ func node(n *draft.Node) *opmap.Node {
 			continue
 		}
 		taken[name] = true
-		out.Args = append(out.Args, &opmap.Arg{
-			Name: name, Spec: spec(a.Kind, a.Values), Required: a.Required, Repeatable: a.Repeatable,
-			AfterDash: a.AfterDash, Description: clean(a.Description),
-		})
+		arg := &opmap.Arg{
+			Name: name, Spec: spec(draft.Choice{Kind: a.Kind, Values: a.Values, Resolver: a.Resolver, List: a.List}), Required: a.Required,
+			Repeatable: a.Repeatable, AfterDash: a.AfterDash, Description: clean(a.Description),
+		}
+		for _, c := range a.Also {
+			if s := spec(c); s != nil {
+				arg.Alt = append(arg.Alt, s)
+			}
+		}
+		out.Args = append(out.Args, arg)
 	}
 	for _, e := range n.Examples {
 		out.Examples = append(out.Examples, opmap.Example{Line: clean(e.Line), Text: clean(e.Text)})
@@ -83,7 +89,7 @@ func flagSource(f *draft.Flag, taken map[string]bool) *opmap.Flag {
 		foldNegations(out)
 	}
 	if out.Value != "none" && out.Value != "" {
-		out.Spec = spec(f.Kind, f.Values)
+		out.Spec = spec(draft.Choice{Kind: f.Kind, Values: f.Values, Resolver: f.Resolver, List: f.List})
 	}
 	for _, at := range f.At {
 		out.From = append(out.From, fmt.Sprintf("%s:%d", at.Source, at.Line))
@@ -120,30 +126,32 @@ func freeID(names []string, ids map[string]bool) string {
 	}
 }
 
-// spec is where values of a kind come from, nil if nothing is known.
-func spec(kind string, values []draft.Value) *opmap.Spec {
-	if len(values) > 0 {
-		s := &opmap.Spec{}
-		for _, v := range values {
-			if printable(v.Text) && v.Text != "" {
-				s.Enum = append(s.Enum, opmap.EnumValue{Value: v.Text, Description: clean(v.Description)})
-			}
-		}
-		if len(s.Enum) > 0 {
-			return s
+// spec is where values come from, nil if nothing is known.
+func spec(c draft.Choice) *opmap.Spec {
+	s := &opmap.Spec{Resolver: c.Resolver, List: c.List}
+	for _, v := range c.Values {
+		if printable(v.Text) && v.Text != "" {
+			s.Enum = append(s.Enum, opmap.EnumValue{Value: v.Text, Description: clean(v.Description)})
 		}
 	}
-	switch kind {
+	if len(s.Enum) > 0 || s.Resolver != "" {
+		return s
+	}
+	switch c.Kind {
 	case "file":
-		return &opmap.Spec{File: true}
+		s.File = true
 	case "dir":
-		return &opmap.Spec{Dir: true}
+		s.Dir = true
+	case "command":
+		s.Command = true
 	case "number":
-		return &opmap.Spec{Type: "int"}
+		s.Type = "int"
 	case "":
 		return nil
+	default:
+		s.Type = clean(c.Kind)
 	}
-	return &opmap.Spec{Type: kind}
+	return s
 }
 
 // clean makes a text one printable line of at most 500 bytes.

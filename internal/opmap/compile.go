@@ -66,7 +66,7 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 		from[s.Tool] = s.File
 		root := compileNode(s.Node, "", l.Layer)
 		switch s.Provenance {
-		case "help", "manual", "script", "package":
+		case "help", "manual", "script", "package", "import":
 			root.Bits |= tcpdb.DraftNode
 		}
 		byTool[s.Tool] = root

@@ -89,7 +89,38 @@ func (d *decoder) sourceMap(o *object, s *Source) {
 			g.rest()
 		}
 	}
+	s.Origin, s.Shared = d.origin(o), d.shared(o)
 	s.Extra = o.rest()
+}
+
+// origin reads what a map was imported from, nil if it does not say.
+func (d *decoder) origin(o *object) *Origin {
+	v := o.get("origin")
+	if v == nil {
+		return nil
+	}
+	x := d.object(v, o.field("origin"))
+	if x == nil {
+		return nil
+	}
+	return &Origin{
+		Format: x.line1("format"), From: x.line1("from"), Digest: x.line1("digest"), Licence: x.line1("licence"),
+		Provenance: x.line1("provenance"), Date: x.line1("date"), Extra: x.rest(),
+	}
+}
+
+// shared reads the seal of a shared map, nil if there is none. Whether it holds
+// is for the reader to find out.
+func (d *decoder) shared(o *object) *Shared {
+	v := o.get("shared")
+	if v == nil {
+		return nil
+	}
+	x := d.object(v, o.field("shared"))
+	if x == nil {
+		return nil
+	}
+	return &Shared{Digest: x.line1("digest"), Date: x.line1("date"), By: x.line1("by"), Extra: x.rest()}
 }
 
 func (d *decoder) operations(o *object, s *Source) {

@@ -66,6 +66,15 @@ func (s *Source) hash(tool string, content *value) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// Digest identifies the content of a map, "sha256:" and hex over its compact
+// form without the seal of a shared one.
+func (s *Source) Digest() string {
+	plain := *s
+	plain.Shared = nil
+	sum := sha256.Sum256(plain.value().append(nil))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
 // objectWriter builds an object and leaves out members that say nothing.
 type objectWriter struct{ v *value }
 
@@ -143,6 +152,23 @@ func (s *Source) value() *value {
 		gaps = append(gaps, x.v)
 	}
 	w.list("gaps", gaps)
+	if o := s.Origin; o != nil {
+		x := newObject()
+		x.text("format", o.Format)
+		x.text("from", o.From)
+		x.text("digest", o.Digest)
+		x.text("licence", o.Licence)
+		x.text("provenance", o.Provenance)
+		x.text("date", o.Date)
+		w.add("origin", x.done(o.Extra))
+	}
+	if s.Shared != nil {
+		x := newObject()
+		x.text("digest", s.Shared.Digest)
+		x.text("date", s.Shared.Date)
+		x.text("by", s.Shared.By)
+		w.add("shared", x.done(s.Shared.Extra))
+	}
 	return w.done(s.Extra)
 }
 

@@ -26,13 +26,15 @@ type Source struct {
 	Tool         string
 	Version      string // the version of the tool that the map was made from
 	VersionRange string // the versions that it holds for, ">=2.20"
-	Provenance   string // "curated", "manual", "help", "script", "package", "user"
+	Provenance   string // "curated", "manual", "help", "script", "package", "user", "import"
 	Verified     bool   // a claim; see Standing
 	Evidence     []Evidence
 	Verify       *Rule // what makes it verified; nil for the usual
 	Node         *Node // nil if the file has operations only
 	Operations   []*Operation
 	Gaps         []Gap // of a draft: what the texts it was made from leave open
+	Origin       *Origin
+	Shared       *Shared
 	Extra        []Extra
 
 	form form
@@ -82,6 +84,25 @@ type Node struct {
 
 // Gap is something that no text tells of a command.
 type Gap struct{ Node, Text string }
+
+// Origin says what a map was imported from.
+type Origin struct {
+	Format     string // "map", "carapace", "fig", "usage", "cobra", "clap"
+	From       string // the name of the file without its directory, or of the program
+	Digest     string // of what was read, "sha256:" and hex; "" for a program
+	Licence    string // as it is written there or was said; "" if it is not known
+	Provenance string // what an imported map said of itself
+	Date       string // of the import, RFC 3339
+	Extra      []Extra
+}
+
+// Shared seals a map that was written for another machine.
+type Shared struct {
+	Digest string // of the map without this seal, "sha256:" and hex; see Source.Digest
+	Date   string // RFC 3339
+	By     string // the program, "tmp 1.2.0"
+	Extra  []Extra
+}
 
 // Example is a line to type, with what it does, for help and manual pages.
 type Example struct{ Line, Text string }

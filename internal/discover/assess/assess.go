@@ -17,7 +17,8 @@ import (
 type Facts struct {
 	Name        string
 	Description string // one line
-	// From says where the description was read: "manual", "help", "script", "package".
+	// From says where the description was read: "manual", "help", "script", "package",
+	// "import".
 	From    string
 	Section string // of the manual, "8"
 	Admin   bool   // it lies in a directory of the administrator's programs
@@ -98,7 +99,7 @@ func Rate(f Facts) Rating {
 // text names the source of a description in a sentence.
 func text(from string) string {
 	switch from {
-	case "package", "help":
+	case "package", "help", "import":
 		return from
 	case "script":
 		return "completion script"

@@ -14,12 +14,13 @@ const (
 	Usage          // a usage line or a synopsis
 	Help           // help output
 	Script         // a completion script of a shell
+	Spec           // a spec for another completion engine
 	Man            // a manual page
 	Answer         // the tool's own machine-readable answer
 )
 
 func (s Source) String() string {
-	return [...]string{"unknown", "usage", "help", "script", "man", "answer"}[min(s, Answer)]
+	return [...]string{"unknown", "usage", "help", "script", "spec", "man", "answer"}[min(s, Answer)]
 }
 
 // Arity says whether a flag takes a value.
@@ -55,6 +56,8 @@ type Flag struct {
 	Kind        string // "file", "dir", "user", "host", "number", "size", "duration", "url"; "" if not known
 	Values      []Value
 	ValuesAt    Place
+	Resolver    string // where valid values come from, "git:branches"
+	List        string // what separates the items of a value that is a list
 	Default     string
 	Repeatable  bool
 	Negated     bool // some of Names are "--no-x" of others
@@ -74,11 +77,22 @@ type Arg struct {
 	Name        string
 	Kind        string
 	Values      []Value
+	Resolver    string
+	List        string
+	Also        []Choice // what is accepted in this place beside that
 	Required    bool
 	Repeatable  bool
 	AfterDash   bool
 	Description string
 	At          Place
+}
+
+// Choice is one way in which a value may be given.
+type Choice struct {
+	Kind     string // "file", "dir", "command", "number" …
+	Values   []Value
+	Resolver string
+	List     string
 }
 
 // Example is a line to type and what it is for.
@@ -100,6 +114,7 @@ type Node struct {
 	Deprecated     bool
 	SingleDashLong bool // "-name" is one option, not four letters
 	NumericFlags   bool // "-5"
+	OptionsFirst   bool // what follows the first argument is not read as an option
 	Flags          []*Flag
 	Args           []*Arg
 	Subs           []*Node

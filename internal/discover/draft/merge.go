@@ -34,6 +34,8 @@ func (f *Flag) join(o *Flag) {
 		f.Values, f.ValuesAt = o.Values, o.ValuesAt
 	}
 	f.Kind = first(f.Kind, o.Kind)
+	f.Resolver = first(f.Resolver, o.Resolver)
+	f.List = first(f.List, o.List)
 	f.Default = first(f.Default, o.Default)
 	f.Description = first(f.Description, o.Description)
 	f.Text = first(f.Text, o.Text)
@@ -103,6 +105,7 @@ func (n *Node) Merge(o *Node) {
 	n.Deprecated = n.Deprecated || o.Deprecated
 	n.SingleDashLong = n.SingleDashLong || o.SingleDashLong
 	n.NumericFlags = n.NumericFlags || o.NumericFlags
+	n.OptionsFirst = n.OptionsFirst || o.OptionsFirst
 	n.Gaps = append(n.Gaps, o.Gaps...)
 	if len(n.Examples) == 0 {
 		n.Examples = o.Examples

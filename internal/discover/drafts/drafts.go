@@ -41,6 +41,8 @@ type Base struct {
 	Words []string `json:"words,omitempty"`
 	// Source is the generated map; none if nothing is written about the tool.
 	Source json.RawMessage `json:"source,omitempty"`
+	// Import is the map that a person imported for the tool.
+	Import json.RawMessage `json:"import,omitempty"`
 	// Why there is no draft.
 	Why string `json:"why,omitempty"`
 }
@@ -112,19 +114,70 @@ type Outcome struct {
 	Conflicts []Conflict
 }
 
-// Put writes a newly generated draft. What a person edited in the one before is
-// kept. The draft is written before its base: whenever the writing ends in
-// between, it is done again, and nothing is taken for an edit that is none.
+// Put writes a newly generated draft, joined with what was imported for the
+// tool. What a person edited in the one before is kept.
 func (d Dir) Put(b Base, generated *opmap.Source) (Outcome, error) {
+	before := d.Base(b.Tool)
+	if before != nil {
+		b.Import = before.Import
+	}
+	b.Source = compact(generated.Encode())
+	return d.store(before, b)
+}
+
+// Import writes what a person imported for a tool, joined with what was
+// generated for it. An earlier import goes; edits are kept.
+func (d Dir) Import(imported *opmap.Source) (Outcome, error) {
+	before := d.Base(imported.Tool)
+	b := Base{Tool: imported.Tool, From: map[string]int{}}
+	if before != nil {
+		b = *before
+	}
+	b.Import = compact(imported.Encode())
+	return d.store(before, b)
+}
+
+// whole is the map that generated and imported make together, indented; nil if
+// there is neither.
+func (d Dir) whole(b *Base) ([]byte, error) {
+	var made [2]*opmap.Source
+	for i, data := range []json.RawMessage{b.Source, b.Import} {
+		if len(data) == 0 {
+			continue
+		}
+		s, problems := opmap.Parse(d.baseFile(b.Tool), data, opmap.ParseOptions{})
+		if err := problems.Err(); err != nil {
+			return nil, err
+		}
+		made[i] = s
+	}
+	switch {
+	case made[0] == nil && made[1] == nil:
+		return nil, nil
+	case made[0] == nil:
+		return made[1].Encode(), nil
+	case made[1] == nil:
+		return made[0].Encode(), nil
+	}
+	return Join(made[0], made[1]).Encode(), nil
+}
+
+// store writes a draft and its base. The draft is written first: whenever the
+// writing ends in between, it is done again, and nothing is taken for an edit
+// that is none.
+func (d Dir) store(before *Base, b Base) (Outcome, error) {
 	var out Outcome
 	b.V = 1
-	data := generated.Encode()
+	data, err := d.whole(&b)
+	if err != nil {
+		return out, err
+	}
 	old, err := read(d.File(b.Tool))
-	switch before := d.Base(b.Tool); {
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return out, err
-	case before == nil || len(before.Source) == 0:
+	case before == nil || len(before.Source) == 0 && len(before.Import) == 0:
 		if !bytes.Equal(old, data) {
 			return out, fmt.Errorf("%s: was not generated here: remove it to have it drafted", d.File(b.Tool))
 		}
@@ -134,11 +187,7 @@ func (d Dir) Put(b Base, generated *opmap.Source) (Outcome, error) {
 			return out, fmt.Errorf("%s: its edits cannot be carried over: %w", d.File(b.Tool), err)
 		}
 		out.Edited, out.Conflicts = !bytes.Equal(merged, data), conflicts
-		b.Source = compact(data)
 		data = merged
-	}
-	if len(b.Source) == 0 {
-		b.Source = compact(data)
 	}
 	if !bytes.Equal(old, data) {
 		if err := write(d.File(b.Tool), data); err != nil {
@@ -148,12 +197,16 @@ func (d Dir) Put(b Base, generated *opmap.Source) (Outcome, error) {
 	return out, d.putBase(b)
 }
 
-// carry merges edits into a newly generated draft.
-func (d Dir) carry(before *Base, edited, generated []byte) ([]byte, []Conflict, error) {
-	if bytes.Equal(compact(edited), before.Source) {
-		return generated, nil, nil
+// carry merges edits into a newly made draft.
+func (d Dir) carry(before *Base, edited, made []byte) ([]byte, []Conflict, error) {
+	base, err := d.whole(before)
+	if err != nil {
+		return nil, nil, err
 	}
-	merged, conflicts, err := Merge(before.Source, edited, generated)
+	if bytes.Equal(compact(edited), compact(base)) {
+		return made, nil, nil
+	}
+	merged, conflicts, err := Merge(base, edited, made)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -164,11 +217,39 @@ func (d Dir) carry(before *Base, edited, generated []byte) ([]byte, []Conflict, 
 	return s.Encode(), conflicts, nil
 }
 
+// Generated is the map that was generated for a tool, without edits and imports;
+// nil if there is none.
+func (d Dir) Generated(b *Base) *opmap.Source {
+	if len(b.Source) == 0 {
+		return nil
+	}
+	s, problems := opmap.Parse(d.baseFile(b.Tool), b.Source, opmap.ParseOptions{})
+	if problems.Err() != nil {
+		return nil
+	}
+	return s
+}
+
+// Remove takes away the draft of a tool and what is known of how it was made.
+func (d Dir) Remove(tool string) error {
+	err := os.Remove(d.File(tool))
+	if other := os.Remove(d.baseFile(tool)); other != nil && !errors.Is(other, fs.ErrNotExist) {
+		err = errors.Join(err, other)
+	}
+	return err
+}
+
 // PutNone notes that nothing is written about a tool, so that it is not asked
 // again. A draft of it that was never edited goes.
 func (d Dir) PutNone(b Base) error {
 	b.V, b.Source = 1, nil
-	if before := d.Base(b.Tool); before != nil && len(before.Source) > 0 {
+	before := d.Base(b.Tool)
+	if before != nil && len(before.Import) > 0 {
+		b.Import = before.Import
+		_, err := d.store(before, b)
+		return err
+	}
+	if before != nil && len(before.Source) > 0 {
 		if old, err := read(d.File(b.Tool)); err == nil && bytes.Equal(compact(old), before.Source) {
 			if err := os.Remove(d.File(b.Tool)); err != nil {
 				return err

@@ -73,6 +73,10 @@ type read struct {
 	tree   *tcpdb.Node
 	words  []string // all that its texts have of options; nil if that is not known
 	from   string   // where its description was read
+	// imported says that a part of it came from somewhere else. Then own is what
+	// the installed tool says of itself, nil if nothing is known.
+	imported bool
+	own      *opmap.Source
 }
 
 // readDrafts reads and compiles every draft, one for each processor at a time.
@@ -93,6 +97,10 @@ func readDrafts(dir drafts.Dir, r *Report) []*read {
 		base := dir.Base(tools[i])
 		if base == nil {
 			return
+		}
+		if len(base.Import) > 0 {
+			out[i].imported = true
+			out[i].own = dir.Generated(base)
 		}
 		if base.Described != "" {
 			out[i].from = base.Described
@@ -168,9 +176,16 @@ func known(core *tcpdb.View, name string) bool {
 }
 
 // rateOne rates a program by its draft, else by its manual, which is remembered.
+// What was imported may raise that and lowers nothing.
 func rateOne(ctx context.Context, m *machine.Machine, p machine.Program, d *read, kept *ratings) assess.Rating {
-	if d != nil {
+	switch {
+	case d == nil:
+	case !d.imported:
 		return assess.Rate(factsOf(m, p, d.source, d.from))
+	case d.own != nil && d.own.Node != nil:
+		return raised(assess.Rate(factsOf(m, p, d.own, d.from)), assess.Rate(factsOf(m, p, d.source, "import")))
+	default:
+		return raised(rateOne(ctx, m, p, nil, kept), assess.Rate(factsOf(m, p, d.source, "import")))
 	}
 	id := m.Identity(p)
 	if r, ok := kept.get(p.Name, id); ok {
@@ -182,6 +197,20 @@ func rateOne(ctx context.Context, m *machine.Machine, p machine.Program, d *read
 	}
 	r := assess.Rate(factsOf(m, p, written.Source, written.Described))
 	kept.put(p.Name, id, r)
+	return r
+}
+
+// raised is a rating with what another one has more.
+func raised(r, more assess.Rating) assess.Rating {
+	if more.Level > r.Level {
+		r.Level, r.Reason, r.Scope, r.Provenance = more.Level, more.Reason, more.Scope, more.Provenance
+	}
+	r.Flags |= more.Flags
+	for _, x := range more.Raises {
+		if !slices.ContainsFunc(r.Raises, func(have assess.Raise) bool { return have.Flag == x.Flag }) {
+			r.Raises = append(r.Raises, x)
+		}
+	}
 	return r
 }
 

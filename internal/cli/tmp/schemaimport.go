@@ -1,0 +1,160 @@
+package tmp
+
+import (
+	"fmt"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+)
+
+type schemaImportOptions struct {
+	format, name, licence string
+	dryRun, json          bool
+}
+
+func newSchemaImport(env *Env, f *flags) runFunc {
+	var o schemaImportOptions
+	f.String("format", &o.format)
+	f.String("name", &o.name)
+	f.String("licence", &o.licence)
+	f.Bool("dry-run", &o.dryRun)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args[0]) }
+}
+
+// gapJSON is something that could not be carried over.
+type gapJSON struct {
+	Node string `json:"node"`
+	Text string `json:"text"`
+}
+
+func gapsJSON(gaps []opmap.Gap) []gapJSON {
+	out := []gapJSON{}
+	for _, g := range gaps {
+		out = append(out, gapJSON{g.Node, g.Text})
+	}
+	return out
+}
+
+// importedMap tells what became of an import.
+type importedMap struct {
+	V          int               `json:"v"`
+	Tool       string            `json:"tool"`
+	Format     string            `json:"format"`
+	From       string            `json:"from"`
+	Digest     string            `json:"digest,omitempty"`
+	Licence    string            `json:"licence"`
+	File       string            `json:"file"` // the draft
+	Written    bool              `json:"written"`
+	Verified   bool              `json:"verified"`
+	Commands   int               `json:"commands"`
+	Options    int               `json:"options"`
+	Operations int               `json:"operations"`
+	Gaps       []gapJSON         `json:"gaps"`
+	Conflicts  []drafts.Conflict `json:"conflicts"`
+	// Unused says why the draft does not complete, "" if it does.
+	Unused string `json:"unused,omitempty"`
+}
+
+func (o *schemaImportOptions) run(env *Env, word string) error {
+	m := newMaps(env)
+	dir := drafts.Dir(m.paths.Drafts())
+	if dir == "" {
+		return failf("there is no place for drafts").hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
+	}
+	source, err := o.read(env, m, word)
+	if err != nil {
+		return err
+	}
+	done := importedMap{
+		V: 1, Tool: source.Tool, Format: source.Origin.Format, From: source.Origin.From, Digest: source.Origin.Digest, Licence: source.Origin.Licence,
+		File: dir.File(source.Tool), Operations: len(source.Operations), Gaps: gapsJSON(source.Gaps), Conflicts: []drafts.Conflict{},
+		Unused: m.unused(source.Tool),
+	}
+	done.Commands, done.Options = opmap.Count(source.Node)
+	if !o.dryRun {
+		out, err := o.keep(env, m, dir, source)
+		if err != nil {
+			return err
+		}
+		done.Written = true
+		done.Conflicts = append(done.Conflicts, out.Conflicts...)
+	}
+	if o.json {
+		return env.printJSON(done)
+	}
+	done.print(env)
+	return nil
+}
+
+// read reads what is to be imported.
+func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.Source, error) {
+	opts := spec.Options{
+		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
+	}
+	data, err := env.readSpec(word)
+	if err != nil {
+		return nil, err
+	}
+	if word == "-" {
+		word = "standard input"
+	}
+	return spec.Read(env.Context, word, data, opts)
+}
+
+// keep makes the import a draft and builds the system map with it.
+func (o *schemaImportOptions) keep(env *Env, m *mapFinder, dir drafts.Dir, source *opmap.Source) (drafts.Outcome, error) {
+	lock, err := dir.Lock()
+	if err != nil {
+		return drafts.Outcome{}, lockFailure(err)
+	}
+	defer lock.Unlock()
+	out, err := dir.Import(source)
+	if err != nil {
+		return out, err
+	}
+	_, err = buildSystemMap(env, m.paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), nil)
+	return out, err
+}
+
+// unused says why a draft of a tool is kept and completes nothing.
+func (m *mapFinder) unused(tool string) string {
+	if tool == "git" {
+		return "git is asked for its commands and options itself"
+	}
+	if root := m.judging().Root(tool); root != nil && root.Path != tool {
+		return "it is another name of " + root.Path
+	}
+	return ""
+}
+
+func (d *importedMap) print(env *Env) {
+	verb := "imported from"
+	if !d.Written {
+		verb = "would be imported from"
+	}
+	licence := d.Licence
+	if licence == "" {
+		licence = "no licence noted"
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s %s (%s, %s), %s, %s", oneLine(d.Tool), verb, oneLine(d.From), d.Format, oneLine(licence), count(d.Commands, "command"), count(d.Options, "option"))
+	if d.Operations > 0 {
+		fmt.Fprintf(env.Stdout, ", %s", count(d.Operations, "operation"))
+	}
+	fmt.Fprintf(env.Stdout, ", %s\n", count(len(d.Gaps), "gap"))
+	for _, g := range d.Gaps {
+		fmt.Fprintf(env.Stdout, "  gap: %s: %s\n", oneLine(g.Node), oneLine(g.Text))
+	}
+	for _, c := range d.Conflicts {
+		fmt.Fprintf(env.Stdout, "  conflict: %s\n", oneLine(c.String()))
+	}
+	if d.Written {
+		fmt.Fprintf(env.Stdout, "draft, not verified: %s\n", oneLine(d.File))
+	}
+	if d.Unused != "" {
+		env.notice("the draft of %s is kept and not used: %s", d.Tool, d.Unused)
+	}
+}

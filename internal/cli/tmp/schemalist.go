@@ -1,0 +1,138 @@
+package tmp
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+type schemaListOptions struct {
+	layer string
+	json  bool
+}
+
+func newSchemaList(env *Env, f *flags) runFunc {
+	var o schemaListOptions
+	f.String("layer", &o.layer)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+// mapRow is a map in the list.
+type mapRow struct {
+	Tool         string `json:"tool"`
+	Layer        string `json:"layer"`
+	Version      string `json:"version"` // that it was made from, "" if it does not say
+	VersionRange string `json:"version_range"`
+	Source       string `json:"source"` // its provenance, and what it was imported from
+	Licence      string `json:"licence"`
+	Verified     bool   `json:"verified"`
+	Standing     string `json:"standing"`
+	Date         string `json:"date"` // of the file, RFC 3339; "" in the core
+	File         string `json:"file"`
+	Commands     int    `json:"commands"`
+	Options      int    `json:"options"`
+	Operations   int    `json:"operations"`
+	Gaps         int    `json:"gaps"`
+}
+
+func (f *foundMap) row() mapRow {
+	s := f.source
+	r := mapRow{
+		Tool: s.Tool, Layer: f.layer, Version: s.Version, VersionRange: s.VersionRange, Source: sourceText(s),
+		Verified: f.verified(), Standing: f.standing, File: f.file, Operations: len(s.Operations), Gaps: len(s.Gaps),
+	}
+	if !f.date.IsZero() {
+		r.Date = f.date.UTC().Format(time.RFC3339)
+	}
+	if s.Origin != nil {
+		r.Licence = s.Origin.Licence
+	}
+	if s.Node != nil {
+		r.Commands, r.Options = opmap.Count(s.Node)
+	}
+	return r
+}
+
+// sourceText is where a map comes from: "help", "import carapace frob.yaml",
+// "help + import carapace frob.yaml".
+func sourceText(s *opmap.Source) string {
+	if s.Origin == nil {
+		return s.Provenance
+	}
+	text := strings.TrimSpace("import " + s.Origin.Format + " " + s.Origin.From)
+	if s.Provenance != "import" && s.Provenance != "" {
+		text = s.Provenance + " + " + text
+	}
+	return text
+}
+
+func (o *schemaListOptions) run(env *Env, tools []string) error {
+	m := newMaps(env)
+	rows := []mapRow{}
+	for _, layer := range layerNames() {
+		if o.layer != "" && o.layer != layer {
+			continue
+		}
+		for _, f := range m.of(layer, tools) {
+			rows = append(rows, f.row())
+		}
+	}
+	for _, p := range m.problems {
+		env.notice("left out: %v", p)
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V    int      `json:"v"`
+			Maps []mapRow `json:"maps"`
+		}{1, rows})
+	}
+	if len(rows) == 0 {
+		env.notice("there is no map here")
+		return nil
+	}
+	table := [][]string{{"TOOL", "LAYER", "VERSIONS", "SOURCE", "VERIFIED", "DATE"}}
+	for _, r := range rows {
+		versions := r.VersionRange
+		if versions == "" {
+			versions = r.Version
+		}
+		verified := "no (" + r.Standing + ")"
+		if r.Verified {
+			verified = "yes"
+		}
+		date, _, _ := strings.Cut(r.Date, "T")
+		table = append(table, []string{r.Tool, r.Layer, versions, r.Source, verified, date})
+	}
+	env.printTable(table)
+	return nil
+}
+
+// printTable prints rows in columns; "-" stands for what is empty.
+func (e *Env) printTable(rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range row {
+			if row[i] = oneLine(row[i]); row[i] == "" {
+				row[i] = "-"
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteString("  ")
+			}
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
+			}
+		}
+		fmt.Fprintln(e.Stdout, b.String())
+	}
+}

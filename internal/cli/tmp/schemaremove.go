@@ -1,0 +1,150 @@
+package tmp
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+)
+
+type schemaRemoveOptions struct{ yes, json bool }
+
+func newSchemaRemove(env *Env, f *flags) runFunc {
+	var o schemaRemoveOptions
+	f.Bool("yes", &o.yes)
+	f.Bool("json", &o.json)
+	return func(in input) error { return o.run(env, in.Args) }
+}
+
+func (o *schemaRemoveOptions) run(env *Env, words []string) error {
+	m := newMaps(env)
+	var chosen []*foundMap
+	for _, word := range words {
+		f, err := m.own(word)
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, f)
+	}
+	if err := o.consent(env, chosen); err != nil {
+		return err
+	}
+	rows := []mapRow{}
+	for _, f := range chosen {
+		if err := m.remove(f); err != nil {
+			return err
+		}
+		rows = append(rows, f.row())
+		if !o.json {
+			fmt.Fprintf(env.Stdout, "removed %s (%s)\n", oneLine(f.label()), oneLine(f.file))
+		}
+	}
+	if err := m.rebuild(chosen); err != nil {
+		return err
+	}
+	if o.json {
+		return env.printJSON(struct {
+			V       int      `json:"v"`
+			Removed []mapRow `json:"removed"`
+		}{1, rows})
+	}
+	return nil
+}
+
+// own finds a map that belongs to the user: a draft or one in the configuration.
+func (m *mapFinder) own(word string) (*foundMap, error) {
+	layer, tool, ok := strings.Cut(word, ":")
+	if !ok {
+		layer, tool = "", word
+	}
+	switch layer {
+	case "core":
+		return nil, failf("the map of %s ships with tmp and cannot be removed", tool).hint("a map of your own in %s goes over it", m.paths.Schemas())
+	case "project":
+		return nil, failf("the map of %s belongs to the project", tool).hint("tmp untrust stops using the maps of a project")
+	case "", "system", "user":
+	default:
+		return nil, usagef("%q is no layer: want system or user", layer)
+	}
+	var found []foundMap
+	for _, l := range []string{"system", "user"} {
+		if layer == "" || layer == l {
+			found = append(found, m.of(l, []string{tool})...)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return &found[0], nil
+	case len(found) > 1:
+		return nil, failf("there are two maps of %s of your own", tool).hint("say which: %s or %s", found[0].label(), found[1].label())
+	case len(m.problems) > 0:
+		return nil, m.problems[0]
+	}
+	f := failf("there is no map of %s of your own", tool)
+	if other := append(m.of("core", []string{tool}), m.of("project", []string{tool})...); len(other) > 0 {
+		f.hint("that of the %s layer is not yours to remove here", other[0].layer)
+	}
+	return nil, f
+}
+
+// consent asks the person. An agent cannot say --yes for a person: with a map
+// goes what it says of risk.
+func (o *schemaRemoveOptions) consent(env *Env, chosen []*foundMap) error {
+	if env.agent() != "" {
+		return failf("an agent cannot remove maps").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+	}
+	if o.yes {
+		return nil
+	}
+	var files []string
+	for _, f := range chosen {
+		files = append(files, "  "+oneLine(f.file))
+	}
+	answer, err := answerTo(env, strings.Join(files, "\n")+"\nRemove? [y/N] ")
+	if err != nil {
+		return failf("the terminal cannot be asked: %s", err).hint("--yes removes without asking")
+	}
+	if !isYes(answer) {
+		return failf("nothing was removed")
+	}
+	return nil
+}
+
+func (m *mapFinder) remove(f *foundMap) error {
+	if f.layer == "user" {
+		return os.Remove(f.file)
+	}
+	dir := drafts.Dir(m.paths.Drafts())
+	lock, err := dir.Lock()
+	if err != nil {
+		return lockFailure(err)
+	}
+	defer lock.Unlock()
+	return dir.Remove(f.source.Tool)
+}
+
+// rebuild compiles the layers that something was taken from.
+func (m *mapFinder) rebuild(removed []*foundMap) error {
+	system, user := false, false
+	for _, f := range removed {
+		system = system || f.layer == "system"
+		user = user || f.layer == "user"
+	}
+	if system {
+		if _, err := buildSystemMap(m.env, m.paths, machine.New(machine.Options{Getenv: m.env.Getenv, NoRun: true}), nil); err != nil {
+			return err
+		}
+	}
+	if user {
+		c := newCompiler(m.env, false)
+		c.userLayer()
+		for _, r := range c.results {
+			if r.State == failed {
+				return failf("the user's layer cannot be compiled: %s", r.Message)
+			}
+		}
+	}
+	return nil
+}
