@@ -50,7 +50,8 @@ for tool in go git ${shell:+"$shell"}; do
 done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/tmp-try.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# What a shell has left running may still be writing there.
+trap 'rm -rf "$work" 2>/dev/null || { sleep 1; rm -rf "$work"; }' EXIT
 bin=$work/bin home=$work/home project=$work/project
 mkdir -p "$bin" "$home" "$project"
 
@@ -107,11 +108,12 @@ if [ -n "$shell" ]; then
 		ZDOTDIR=$work/zdot zsh -i
 		;;
 	fish)
-		mkdir -p "$home/.config/fish"
+		# With the second fish does not begin to read all manuals for completions.
+		mkdir -p "$home/.config/fish" "$home/.local/share/fish/generated_completions"
 		tmp hook fish >"$home/.config/fish/config.fish"
 		fish -i
 		;;
-	esac
+	esac || true
 	exit
 fi
 

@@ -16,6 +16,8 @@ type Facts struct {
 	Parent int
 	// Tab is the tmp-tab found, "" if there is none; TabProblem why it does not answer.
 	Tab, TabProblem string
+	// HookFile is the installed file of the hook, or "".
+	HookFile string
 	// Asked says that a new interactive shell could be asked; Answer are its lines.
 	Asked  bool
 	Answer []string
@@ -69,6 +71,10 @@ func Diagnose(f Facts) []Finding {
 		out = append(out, Finding{s, fmt.Sprintf(format, args...), advice})
 	}
 	if _, err := Hook(f.Shell, Tab|Enter); err != nil {
+		if f.Shell == "" {
+			add(Problem, "run it from bash, zsh or fish, or set SHELL", "neither the program that started this one nor SHELL says which shell this is")
+			return out
+		}
 		add(Problem, "use bash, zsh or fish, and set SHELL", "the shell %q has no hook", f.Shell)
 		return out
 	}
@@ -86,7 +92,7 @@ func Diagnose(f Facts) []Finding {
 		return out
 	}
 	if !slices.Contains(f.Answer, "hook") {
-		add(Problem, RCLine(f.Shell, ""), "a new %s does not load the hook", f.Shell)
+		add(Problem, RCLine(f.Shell, f.HookFile), "a new %s does not load the hook", f.Shell)
 		return out
 	}
 	return append(out, f.registrations()...)
@@ -110,7 +116,10 @@ func RCLine(shell, file string) string {
 func (f Facts) here() Finding {
 	fields := strings.Fields(f.Hook)
 	if len(fields) < 3 {
-		return Finding{Problem, "the hook is not loaded in this shell", RCLine(f.Shell, "")}
+		return Finding{Problem, "the hook is not loaded in this shell", RCLine(f.Shell, f.HookFile)}
+	}
+	if fields[0] != f.Shell {
+		return Finding{Problem, "the hook is not loaded in this " + f.Shell + ", only in the " + fields[0] + " around it", RCLine(f.Shell, f.HookFile)}
 	}
 	if fields[2] != strconv.Itoa(f.Parent) {
 		return Finding{Note, "the hook is loaded in a shell around this one (" + fields[0] + "); whether it is here cannot be seen", ""}

@@ -29,19 +29,21 @@ func TestDiagnose(t *testing.T) {
 		{"other shell", with(func(f *shells.Facts) { f.Shell = "tcsh" }), []string{"problem the shell \"tcsh\" has no hook"}},
 		{"no hook here", with(func(f *shells.Facts) { f.Hook = "" }), []string{"problem the hook is not loaded in this shell"}},
 		{"hook outside", with(func(f *shells.Facts) { f.Parent = 7 }), []string{"note the hook is loaded in a shell around"}},
+		{"hook of another shell outside", with(func(f *shells.Facts) { f.Hook = "fish 1 7" }), []string{"problem the hook is not loaded in this bash, only in the fish around it"}},
+		{"no shell known", with(func(f *shells.Facts) { f.Shell, f.Hook = "", "" }), []string{"problem neither the program that started this one nor SHELL"}},
 		{"old hook", with(func(f *shells.Facts) { f.Hook = "bash 0 42" }), []string{"problem the hook of this shell is from another version"}},
 		{"no program", with(func(f *shells.Facts) { f.Tab = "" }), []string{"problem tmp-tab is not found"}},
 		{"broken program", with(func(f *shells.Facts) { f.TabProblem = "exit status 1" }), []string{"problem /bin/tmp-tab does not answer: exit status 1"}},
 		{"not in the start-up file", with(func(f *shells.Facts) { f.Answer = []string{""} }), []string{"problem a new bash does not load the hook"}},
 		{"overridden default", with(func(f *shells.Facts) { f.Answer = []string{"hook", "complete -F _completion_loader -D"} }), []string{"problem something else has become the default"}},
 		{"own completion", with(func(f *shells.Facts) { f.Answer = append([]string{"complete -F mine git"}, f.Answer...) }), []string{"note completions of your own are used instead of the map: git"}},
-		{"no compinit", with(func(f *shells.Facts) { f.Shell = "zsh"; f.Answer = []string{"hook"} }), []string{"note compinit is not run"}},
+		{"no compinit", with(func(f *shells.Facts) { f.Shell, f.Hook = "zsh", "zsh 1 42"; f.Answer = []string{"hook"} }), []string{"note compinit is not run"}},
 		{"zsh", with(func(f *shells.Facts) {
-			f.Shell = "zsh"
+			f.Shell, f.Hook = "zsh", "zsh 1 42"
 			f.Answer = []string{"hook", "compinit", "default _tmp_tab", "own npm", "own zzz"}
 		}), []string{"note completions of your own are used instead of the map: npm"}},
 		{"fish without its files", with(func(f *shells.Facts) {
-			f.Shell, f.FishTools, f.FishFiles = "fish", 5, 3
+			f.Shell, f.Hook, f.FishTools, f.FishFiles = "fish", "fish 1 42", 5, 3
 			f.Answer = []string{"hook", "own git", "default"}
 		}), []string{"note completions of your own", "problem 3 of 5 mapped commands"}},
 	} {

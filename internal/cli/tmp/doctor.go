@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -79,7 +80,11 @@ func (o *doctorOptions) run(env *Env) error {
 }
 
 func (r *doctorReport) print(env *Env) {
-	fmt.Fprintf(env.Stdout, "tmp %s, %s, %d commands have a map to complete from\n", r.Version, r.Shell, r.Tools)
+	shell := r.Shell
+	if shell == "" {
+		shell = "no shell known"
+	}
+	fmt.Fprintf(env.Stdout, "tmp %s, %s, %d commands have a map to complete from\n", r.Version, shell, r.Tools)
 	for _, f := range r.Findings {
 		fmt.Fprintf(env.Stdout, "%-8s %s\n", f.Standing, f.Text)
 		if f.Advice != "" {
@@ -101,8 +106,16 @@ func gatherFacts(env *Env, w *world) shells.Facts {
 	if shell := env.Getenv("SHELL"); shell != "" {
 		f.Shell = filepath.Base(shell)
 	}
-	if words := strings.Fields(f.Hook); len(words) > 0 {
-		f.Shell = words[0]
+	// SHELL tells of the login, and the variable of a hook of any shell around
+	// this one; what started this program is what the person types into.
+	hook := strings.Fields(f.Hook)
+	if len(hook) > 0 {
+		f.Shell = hook[0]
+	}
+	if len(hook) < 3 || hook[2] != strconv.Itoa(f.Parent) {
+		if shell := parentShell(env, f.Parent); shell != "" {
+			f.Shell = shell
+		}
 	}
 	tools := shells.FishTools(w.view)
 	f.FishTools = len(tools)
@@ -124,8 +137,35 @@ func gatherFacts(env *Env, w *world) shells.Facts {
 	if f.Tab != "" {
 		f.TabProblem = askTab(env, f.Tab)
 	}
+	if self, err := os.Executable(); err == nil {
+		file := filepath.Join(filepath.Dir(filepath.Dir(self)), "share/tmp/hook."+f.Shell)
+		if _, err := os.Stat(file); err == nil {
+			f.HookFile = file
+		}
+	}
 	f.Answer, f.Asked = probe(env, f.Shell)
 	return f
+}
+
+// parentShell is the name of the process if it is a shell that has a hook, else "".
+func parentShell(env *Env, pid int) string {
+	name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	if err != nil {
+		ps := lookPath(env, "ps")
+		if ps == "" {
+			return ""
+		}
+		out, err := runQuietly(env, "", ps, "-o", "comm=", "-p", strconv.Itoa(pid))
+		if err != nil {
+			return ""
+		}
+		name = []byte(out)
+	}
+	shell := strings.TrimPrefix(filepath.Base(strings.TrimSpace(string(name))), "-") // of a login
+	if shells.Probe(shell) == "" {
+		return ""
+	}
+	return shell
 }
 
 // besideOrPath finds a program beside this one, else on PATH.
