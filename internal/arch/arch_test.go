@@ -74,14 +74,15 @@ var rooms = map[string]string{
 	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/sandbox",
 	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
 
-	"internal/evidence": "internal/discover internal/discover/draft internal/discover/help internal/discover/man internal/opmap",
+	"internal/evidence": "resolvers tcpdb internal/discover internal/discover/draft internal/discover/help internal/discover/machine internal/discover/man internal/intent internal/invoke internal/opmap internal/sandbox",
 
 	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
 	// commands
 	"internal/cli/tab":   "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter": "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/evidence internal/textdiff internal/toolid internal/workflow",
+		"internal/evidence internal/sandbox " +
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",

@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// Checks that a program can make, by the kind of evidence that they earn.
+// Kinds of evidence.
 const (
-	ParsedHelp = "parsed_help"
-	DryRun     = "dry_run"
-	SampleTest = "sample_test"
-	Review     = "human_review"
+	KindHelp   = "parsed_help"
+	KindDry    = "dry_run"
+	KindSample = "sample_test"
+	KindReview = "human_review"
 )
 
 // Status says how a check ended.

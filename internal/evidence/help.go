@@ -12,9 +12,9 @@ import (
 // of its names, is in the tool's own texts. Hidden ones are not asked for: they
 // are hidden because no text has them.
 func Tree(s *opmap.Source, x *Texts) Result {
-	r := Result{Check: ParsedHelp, Status: Passed, Hash: x.Hash}
+	r := Result{Check: KindHelp, Status: Passed, Hash: x.Hash}
 	if x.Empty() {
-		return skipped(ParsedHelp, "no text of "+s.Tool+" could be had")
+		return skipped(KindHelp, "no text of "+s.Tool+" could be had")
 	}
 	c := &treeCheck{texts: x, tool: s.Tool}
 	c.node(s.Node, nil, "node")
@@ -69,12 +69,13 @@ func (c *treeCheck) node(n *opmap.Node, path []string, field string) {
 // the options in it are in the tool's own texts.
 func Operation(op *opmap.Operation, field string, x *Texts) Result {
 	if x.Empty() {
-		return skipped(ParsedHelp, "no text of "+x.Tool+" could be had")
+		return skipped(KindHelp, "no text of "+x.Tool+" could be had")
 	}
-	r := Result{Check: ParsedHelp, Status: Passed, Hash: x.Hash}
+	r := Result{Check: KindHelp, Status: Passed, Hash: x.Hash}
 	path, rest := x.command(strings.Fields(op.Template)[1:])
 	where := strings.Join(append([]string{x.Tool}, path...), " ")
-	if len(rest) > 0 && x.wantsCommand(path) && !strings.HasPrefix(rest[0], "-") && !strings.Contains(rest[0], "<") {
+	if len(rest) > 0 && x.wantsCommand(path) && !strings.HasPrefix(rest[0], "-") && !strings.Contains(rest[0], "<") &&
+		!x.NamesCommand(append(slices.Clone(path), rest[0])) {
 		r.Missing = append(r.Missing, Missing{"command", where, rest[0], field})
 	}
 	for _, word := range rest {

@@ -86,9 +86,26 @@ func (n *nodeText) add(source string, l help.Line) {
 			n.names[name] = append(places, at)
 		}
 	}
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,|/()[]{}<>\"'`:;=*", r) }) {
-		n.words[strings.TrimRight(w, ".")] = true
+	for _, w := range listed(text) {
+		n.words[w] = true
 	}
+}
+
+// listed are the words of a line that a list of commands could name: those of
+// its first cell if it is short, "add, a   Add a gizmo", and those of a choice,
+// "{ add | del }". Running text names nothing.
+func listed(line string) []string {
+	head, _, _ := strings.Cut(line, "  ")
+	if strings.ContainsAny(line, "|{") {
+		head = line
+	} else if len(strings.Fields(head)) > 4 {
+		return nil
+	}
+	words := strings.FieldsFunc(head, func(r rune) bool { return strings.ContainsRune(" ,|/()[]{}<>\"'`:;=*", r) })
+	for i, w := range words {
+		words[i] = strings.TrimRight(w, ".")
+	}
+	return words
 }
 
 // optionNames finds what looks like an option in a line: -x, --long, -long, +x;
@@ -130,7 +147,7 @@ func nameAt(line string, i int) (names []string, end int) {
 	if rest := line[end:]; len(rest) > 3 && rest[0] == '[' {
 		if inside, after, ok := strings.Cut(rest[1:], "]"); ok && inside == nameBody(inside) && inside != "" {
 			if tail := nameBody(after); tail != "" && isAlnum(tail[0]) {
-				names = append(names, dashes+body+tail, dashes+body+inside+tail)
+				names = []string{dashes + body + tail, dashes + body + inside + tail}
 				end += len(inside) + 2 + len(tail)
 			}
 		}

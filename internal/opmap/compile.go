@@ -435,6 +435,13 @@ func (s *Source) ToolOf(op *Operation) string {
 	return tool
 }
 
+// Compiled is an operation as the map holds it, for trying it before it is in one.
+func (s *Source) Compiled(op *Operation) tcpdb.Operation {
+	out := compileOperation(op)
+	out.Tool = s.ToolOf(op)
+	return out
+}
+
 func compileOperation(op *Operation) tcpdb.Operation {
 	level, _ := tcpdb.ParseLevel(op.Risk)
 	out := tcpdb.Operation{

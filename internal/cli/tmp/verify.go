@@ -9,6 +9,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type verifyOptions struct {
@@ -39,6 +40,7 @@ type verifier struct {
 	machine *machine.Machine
 	maps    *installedMaps
 	tools   map[string]*toolTexts
+	view    *tcpdb.View // the maps of this machine, opened when they are needed
 }
 
 // toolTexts is what this machine says of a tool.
@@ -214,24 +216,25 @@ func (v *verifier) texts(ctx context.Context, name string) (*evidence.Texts, err
 
 // checks makes the checks of a subject.
 func (v *verifier) checks(ctx context.Context, t *verifyTarget, sub subject) []evidence.Result {
-	var out []evidence.Result
+	name := toolOf(t.source, sub.op)
 	if sub.op != nil && sub.op.Surface != "cli" {
-		return out
+		return v.trials(ctx, t, sub.op, nil)
 	}
-	texts, err := v.texts(ctx, toolOf(t.source, sub.op))
+	texts, err := v.texts(ctx, name)
 	if err != nil {
-		return append(out, evidence.Result{Check: evidence.ParsedHelp, Status: evidence.Skipped, Why: err.Error()})
+		return []evidence.Result{{Check: evidence.KindHelp, Status: evidence.Skipped, Why: err.Error()}}
 	}
 	if versions, err := opmap.ParseRange(t.source.VersionRange); err == nil {
-		if tool := v.tool(ctx, toolOf(t.source, sub.op)); tool.version != "" && !versions.Holds(tool.version) {
-			return append(out, evidence.Result{Check: evidence.ParsedHelp, Status: evidence.Failed, Why: fmt.Sprintf(
-				"%s %s is installed, which is not in the map's range %s", tool.program.Name, tool.version, t.source.VersionRange)})
+		if tool := v.tool(ctx, name); tool.version != "" && !versions.Holds(tool.version) {
+			return []evidence.Result{{Check: evidence.KindHelp, Status: evidence.Failed, Why: fmt.Sprintf(
+				"%s %s is installed, which is not in the map's range %s", tool.program.Name, tool.version, t.source.VersionRange)}}
 		}
 	}
 	if sub.op == nil {
-		return append(out, evidence.Tree(t.source, texts))
+		return []evidence.Result{evidence.Tree(t.source, texts)}
 	}
-	return append(out, evidence.Operation(sub.op, fieldOf(sub.field, "template"), texts))
+	out := []evidence.Result{evidence.Operation(sub.op, fieldOf(sub.field, "template"), texts)}
+	return append(out, v.trials(ctx, t, sub.op, texts)...)
 }
 
 func fieldOf(path, name string) string {
@@ -281,7 +284,7 @@ func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
 		store := v.store(v.env.Context, t)
 		for j := range reports[i].Subjects {
 			s := &reports[i].Subjects[j]
-			p := opmap.Proof{Kind: evidence.Review, Date: v.env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
+			p := opmap.Proof{Kind: evidence.KindReview, Date: v.env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
 			if err := store.Add(t.source, s.op, p); err != nil {
 				return busyStatus(err)
 			}

@@ -106,7 +106,7 @@ func (r *mapReport) print(w io.Writer, st style, brief bool) {
 // needsReview reports whether a review is all that some subject lacks.
 func (r *mapReport) needsReview() bool {
 	for _, s := range r.Subjects {
-		if len(s.Missing) == 1 && s.Missing[0] == evidence.Review {
+		if len(s.Missing) == 1 && s.Missing[0] == evidence.KindReview {
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func (s *subjectReport) print(w io.Writer, brief bool) {
 
 func (s *subjectReport) reviewer() string {
 	for _, p := range s.Evidence {
-		if p.Kind == evidence.Review {
+		if p.Kind == evidence.KindReview {
 			return p.By
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
+	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -23,6 +24,10 @@ type verifyTarget struct {
 	// trusted: its own commands may be run, in a jail. A project's are a
 	// stranger's until it is trusted.
 	trusted bool
+
+	samples   *evidence.Samples // beside the file; nil if there are none
+	sampleErr error
+	sampled   bool // they were looked for
 }
 
 // installedMaps are the maps of this machine, those that win first.

@@ -9,10 +9,16 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
-// Try runs a program with arguments in a jail, and never without one. dir is the
-// working directory, which can be read and not written; "" is the scratch home.
-// What must not be run even there is refused.
-func (m *Machine) Try(ctx context.Context, p Program, dir string, args ...string) (sandbox.Result, error) {
+// Trial is what a program is to be tried with.
+type Trial struct {
+	Args  []string
+	Dir   string // the working directory, which can be read and not written; "" is the scratch home
+	Stdin []byte
+}
+
+// Try runs a program in a jail, and never without one. What must not be run even
+// there is refused.
+func (m *Machine) Try(ctx context.Context, p Program, t Trial) (sandbox.Result, error) {
 	if err := m.mayRun(p); err != nil {
 		return sandbox.Result{}, err
 	}
@@ -26,13 +32,26 @@ func (m *Machine) Try(ctx context.Context, p Program, dir string, args ...string
 		return sandbox.Result{}, ctx.Err()
 	}
 	show := shown(p)
-	if dir != "" {
-		show = append(show, dir)
+	if t.Dir != "" {
+		show = append(show, t.Dir)
 	}
 	return m.confined(ctx, sandbox.Spec{
-		Argv: append([]string{p.Path}, args...), Env: m.toolchains(), Dir: dir, Timeout: helpTime, Output: maxHelp, Memory: 8 << 30, Show: show,
+		Argv: append([]string{p.Path}, t.Args...), Env: m.toolchains(), Dir: t.Dir, Stdin: t.Stdin,
+		Timeout: helpTime, Output: maxHelp, Memory: 8 << 30, Show: show,
 	})
 }
+
+// At is the program of a file, as a script that a map names by its path.
+func At(file string) (Program, error) {
+	if p, ok := look(filepath.Dir(file), filepath.Base(file)); ok {
+		return p, nil
+	}
+	return Program{}, fmt.Errorf("%s is no program", file)
+}
+
+// IsHelp reports whether a text is help, and not an error or the work of a
+// program that did not care what it was asked.
+func IsHelp(text string) bool { return looksLikeHelp(text) }
 
 // Version is the version of a program as its package or its build says it, "" if
 // neither does. Nothing is run.
@@ -52,7 +71,7 @@ func (m *Machine) AskVersion(ctx context.Context, p Program) string {
 	if v := m.Version(p); v != "" {
 		return v
 	}
-	r, err := m.Try(ctx, p, "", "--version")
+	r, err := m.Try(ctx, p, Trial{Args: []string{"--version"}})
 	if err != nil || r.TimedOut || r.Cut {
 		return ""
 	}
