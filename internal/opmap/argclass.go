@@ -36,6 +36,11 @@ func checkOneClass(class string) error {
 		return nil
 	case "first", "second", "third", "match":
 		return checkGlob(class, operand)
+	case "last":
+		if strings.Contains(operand, ":") {
+			return fmt.Errorf("class %q: want last:CLASS of one word", class)
+		}
+		return checkOneClass(operand)
 	case "value":
 		id, glob, ok := strings.Cut(operand, "=")
 		if !ok || id == "" {

@@ -76,6 +76,11 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 			mergeOptions(byTool, c, l.chain(nil, c.Key))
 		}
 	}
+	for _, r := range l.Risks {
+		for _, x := range r.Carriers {
+			mergeCarrier(byTool, x)
+		}
+	}
 	var trees []*tcpdb.Node
 	for _, t := range byTool {
 		trees = append(trees, t)

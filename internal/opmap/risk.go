@@ -14,6 +14,7 @@ import (
 type Risks struct {
 	File     string
 	Commands []*RiskCommand `toml:"command"`
+	Carriers []*Carrier     `toml:"carrier"`
 }
 
 // RiskBody is what entries and variants both say.
@@ -101,6 +102,9 @@ func ParseRisks(file string, data []byte) (*Risks, Problems) {
 		}
 	}
 	r.Commands = all
+	for i, x := range r.Carriers {
+		c.carrier(i, x)
+	}
 	sortProblems(c.problems)
 	return r, c.problems
 }
@@ -262,6 +266,7 @@ func parseOption(s string) (*Flag, error) {
 type tableLines struct {
 	commands []int
 	variants [][]int
+	carriers []int
 	keys     map[string]int // first line on which a key is set
 }
 
@@ -274,6 +279,8 @@ func newTableLines(data []byte) *tableLines {
 			if n := len(t.variants); n > 0 {
 				t.variants[n-1] = append(t.variants[n-1], i+1)
 			}
+		case strings.HasPrefix(line, "[[carrier]]"):
+			t.carriers = append(t.carriers, i+1)
 		case strings.HasPrefix(line, "[[command]]"):
 			t.commands = append(t.commands, i+1)
 			t.variants = append(t.variants, nil)
@@ -290,6 +297,13 @@ func newTableLines(data []byte) *tableLines {
 func (t *tableLines) command(i int) int {
 	if i < len(t.commands) {
 		return t.commands[i]
+	}
+	return 0
+}
+
+func (t *tableLines) carrier(i int) int {
+	if i < len(t.carriers) {
+		return t.carriers[i]
 	}
 	return 0
 }

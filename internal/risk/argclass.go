@@ -18,6 +18,7 @@ import (
 //	is:WORD, has:WORD        the first, any is that word
 //	first:GLOB, second:GLOB, third:GLOB, match:GLOB
 //	                         that one, any matches the pattern ("*" passes "/")
+//	last:CLASS               the last is of one of the classes below
 //	value:ID=GLOB            an option of that ID is given a value that matches
 //	device, root, home       any is a block device, the root or a system
 //	                         directory, a home directory
@@ -61,6 +62,8 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 1 && globs(operand, b.Args[1].Text)
 	case "third":
 		return len(b.Args) > 2 && globs(operand, b.Args[2].Text)
+	case "last":
+		return len(b.Args) > 0 && argIs(operand, "", b.Args[len(b.Args)-1].Text)
 	case "value":
 		return valueIs(operand, b)
 	case "revision":
@@ -205,7 +208,8 @@ func IsKeys(p string) bool {
 	case "authorized_keys", "authorized_keys2", "sudoers", "doas.conf", ".rhosts", "hosts.equiv":
 		return true
 	}
-	return strings.HasPrefix(p, "/etc/sudoers.d/") || strings.HasPrefix(p, "/etc/pam.d/") || p == "/etc/ssh/sshd_config"
+	return p == "/etc/sudoers.d" || strings.HasPrefix(p, "/etc/sudoers.d/") || p == "/etc/pam.d" || strings.HasPrefix(p, "/etc/pam.d/") ||
+		p == "/etc/ssh/sshd_config"
 }
 
 // IsKernel reports whether a path is a setting of the running kernel.
@@ -230,6 +234,10 @@ func ValidClass(s string) bool {
 				return false
 			}
 			if _, err := path.Match(operand, ""); err != nil {
+				return false
+			}
+		case "last":
+			if !has || !ValidClass(operand) {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",

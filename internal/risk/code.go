@@ -7,75 +7,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// Language returns the language of the programs that an interpreter runs:
-// "python", "perl", "ruby", "node", "php", "lua", "r", "julia", "osascript",
-// "pwsh", "sql"; "" if the word is none.
-func Language(word string) string {
-	name := path.Base(word)
-	name = strings.TrimRight(name, "0123456789.")
-	switch name {
-	case "python", "pypy":
-		return "python"
-	case "perl", "ruby", "node", "php":
-		return name
-	case "nodejs", "bun", "deno":
-		return "node"
-	case "lua", "luajit", "texlua":
-		return "lua"
-	case "Rscript", "R":
-		return "r"
-	case "julia", "osascript":
-		return name
-	case "pwsh", "powershell", "pwsh.exe", "powershell.exe":
-		return "pwsh"
-	case "tclsh", "wish", "expect":
-		return "tcl"
-	case "psql", "mysql", "mariadb", "sqlite":
-		return "sql"
-	case "mongosh", "mongo":
-		return "mongo"
-	}
-	return ""
-}
-
-// codeFlags lists for a language the options whose value is a program, and
-// the options that take another value.
-func codeFlags(lang, name string) (code, values string) {
-	switch lang {
-	case "python":
-		return "-c", "-W -X -m"
-	case "perl":
-		return "-e -E", "-I -M -m"
-	case "ruby":
-		return "-e", "-I -r -C"
-	case "node":
-		return "-e --eval -p --print", "-r --require --import"
-	case "php":
-		return "-r", "-c -d"
-	case "lua":
-		return "-e", "-l"
-	case "r":
-		return "-e", "-f"
-	case "tcl":
-		return "-c", "-encoding"
-	case "mongo":
-		return "--eval", "--host --port -u --username -p --password --authenticationDatabase -f --file"
-	case "julia":
-		return "-e --eval -E --print", "-J -C -p -L --project"
-	case "osascript":
-		return "-e", "-l -s"
-	case "pwsh":
-		return "-c -C -Command -command -com -Com /c", "-ExecutionPolicy -ep -WorkingDirectory -wd"
-	}
-	if strings.HasPrefix(name, "psql") {
-		return "-c --command", "-h --host -p --port -U --username -d --dbname -f --file -v --set -o --output -L -F -R -P -T"
-	}
-	if strings.HasPrefix(name, "sqlite") {
-		return "-cmd", "-init -separator -newline -nullvalue"
-	}
-	return "-e --execute", "-h --host -P --port -D --database -S --socket"
-}
-
 // inline finds the program given as an argument of an interpreter. script
 // reports that a file or a module runs, or nothing that is known here.
 func inline(words []string) (lang string, codes []Line, script bool) {
@@ -89,8 +20,18 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		long, value, attached := strings.Cut(w, "=")
+		if lang == "pwsh" {
+			if i+1 < len(words) {
+				if text, ok := encoded(w, words[i+1]); ok {
+					i++
+					codes = append(codes, Line{Text: text, Dialect: lang, Word: i})
+					continue
+				}
+			}
+			w = strings.ToLower(w)
+		}
 		switch {
-		case (oneOf(code, w) || name == "deno" && w == "eval") && i+1 < len(words):
+		case (oneOf(code, w) || w == "eval" && operands == 0 && oneOf("deno crystal", name)) && i+1 < len(words):
 			i++
 			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
 		case attached && strings.HasPrefix(w, "--") && oneOf(code, long):
@@ -107,7 +48,7 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 			if strings.HasPrefix(name, "sqlite") && operands == 2 {
 				codes = append(codes, Line{Text: w, Dialect: lang, Word: i})
 			}
-			if lang != "sql" && lang != "mongo" && len(codes) == 0 {
+			if lang != "sql" && lang != "mongo" && lang != "ftp" && lang != "ex" && lang != "gdb" && len(codes) == 0 {
 				return lang, codes, w != "-"
 			}
 		}
@@ -136,6 +77,12 @@ func inlineCode(words []string, at int) (v Verdict, ok bool) {
 	for _, w := range words[1:] {
 		if inPlace(lang, w) {
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place"))
+			for i, file := range words[1:] {
+				if f, ok := Written(file); ok {
+					f.Rule, f.Word = "output."+f.Rule, at+i+1
+					v.merge(Verdict{Level: f.Level, Flags: f.Flags, Known: true, Scope: f.Scope, Findings: []Finding{f}})
+				}
+			}
 		}
 		if lang == "perl" && strings.HasPrefix(w, "-MCPAN") {
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.System, "code.install", "installs packages"))
@@ -200,12 +147,25 @@ func Code(lang, code string) Verdict {
 		return tcl(code)
 	case "mongo":
 		return mongo(code)
+	case "ex":
+		return ex(code)
+	case "gdb":
+		return debugger(code)
+	case "ftp":
+		return transfer(code)
+	case "awk":
+		return awkProgram(code)
+	case "sed":
+		return sedProgram(code)
+	case "lisp", "other":
+		return otherCode(lang, code)
 	}
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
 	var named map[string]string
 	if lang == "python" {
 		named = imports(s)
+		v.Lines = magic(code)
 	}
 	for i, t := range s {
 		if !t.literal {
@@ -215,7 +175,7 @@ func Code(lang, code string) Verdict {
 			}
 		}
 		if t.literal {
-			if lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia" {
+			if lang == "perl" || lang == "ruby" || lang == "php" || lang == "julia" || lang == "node" && i > 0 && s[i-1].text == "$" {
 				if t.quote == '`' {
 					v.Lines = append(v.Lines, Line{Text: t.text, Dialect: "posix"})
 				}
@@ -223,15 +183,21 @@ func Code(lang, code string) Verdict {
 			continue
 		}
 		call := i+1 < len(s) && s[i+1].text == "("
+		if name := reflected(lang, s[i:]); name != "" {
+			t.text = name
+		}
 		if lang == "osascript" && strings.EqualFold(t.text, "script") && i > 1 && strings.EqualFold(s[i-1].text, "shell") {
 			v.merge(starts(literals(s[i+1:])))
 			continue
 		}
+		if lang == "osascript" {
+			v.merge(appleEvent(s[i:]))
+		}
 		if !call && lang != "perl" && lang != "ruby" {
 			continue
 		}
-		if t.text == "open" && lang == "python" && opensToWrite(s[i+1:]) {
-			v.merge(writes(""))
+		if o, ok := opens(lang, t.text, s[i+1:]); ok && !(i > 0 && s[i-1].text == "$") {
+			v.merge(o)
 			continue
 		}
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
@@ -244,6 +210,10 @@ func Code(lang, code string) Verdict {
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 		case "network":
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
+		case "kill":
+			v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.kill", "ends processes"))
+		case "rights":
+			v.merge(says(tcpdb.High, tcpdb.FileModification, tcpdb.NamedFiles, "code.rights", "changes permissions"))
 		case "eval":
 			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
 		case "shell":
@@ -265,79 +235,10 @@ func Code(lang, code string) Verdict {
 	return v
 }
 
-// opensToWrite reports whether the mode of an open(), whose arguments follow, is
-// one for writing.
-func opensToWrite(s []token) bool {
-	for i, t := range s {
-		if t.text == ")" && !t.literal {
-			break
-		}
-		if mode := t.text; t.literal && i > 0 && (s[i-1].text == "," || s[i-1].text == "=") && len(mode) <= 3 &&
-			strings.Trim(mode, "rwaxbt+") == "" && strings.ContainsAny(mode, "wax+") {
-			return true
-		}
-	}
-	return false
-}
-
 func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Verdict {
 	return Verdict{Level: level, Flags: flags, Known: true, Scope: scope, Findings: []Finding{{
 		Word: -1, Level: level, Flags: flags, Rule: rule, Reason: reason, Scope: scope,
 	}}}
-}
-
-// meaning classes a dotted name of a language.
-func meaning(lang, name string, variable bool) string {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	last = last[strings.LastIndexByte(last, ':')+1:]
-	switch last {
-	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removeSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir":
-		return "delete"
-	case "remove", "rm", "delete", "remove_file", "truncate":
-		if oneOf("os.remove rm file.remove Files.delete fs.rm fs.promises.rm fsp.rm File.delete FileUtils.rm FileUtils.remove_file os.truncate Deno.remove Dir.delete", strings.ReplaceAll(name, "::", ".")) {
-			return "delete"
-		}
-		return ""
-	case "execute":
-		if name == "os.execute" {
-			return "shell"
-		}
-		return ""
-	case "system2":
-		return "shell"
-	case "system", "popen", "execSync", "spawnSync", "shell_exec", "passthru", "check_call", "check_output", "getoutput", "Popen", "proc_open", "spawn", "qx", "execFile", "execFileSync":
-		if variable {
-			return ""
-		}
-		return "shell"
-	case "run", "call":
-		if strings.HasPrefix(name, "subprocess.") {
-			return "shell"
-		}
-	case "exec":
-		if lang == "python" {
-			return "eval"
-		}
-		return "shell"
-	case "eval":
-		if lang != "perl" && lang != "ruby" || variable {
-			return "eval"
-		}
-	case "__import__":
-		return "eval"
-	case "writeFile", "writeFileSync", "write_text", "write_bytes", "copyfile", "rename", "renameSync", "makedirs", "mkdir", "mkdirSync", "file_put_contents", "appendFileSync":
-		return "write"
-	case "urlopen", "urlretrieve", "socket", "create_connection", "fetch", "request",
-		"fsockopen", "pfsockopen", "stream_socket_client", "createConnection", "INET", "TCPSocket":
-		return "network"
-	}
-	if strings.HasPrefix(name, "TCPSocket.") {
-		return "network"
-	}
-	if strings.HasPrefix(name, "requests.") {
-		return "network"
-	}
-	return ""
 }
 
 // literals joins the string literals of a call, up to its end.

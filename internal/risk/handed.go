@@ -32,8 +32,6 @@ func handedLines(b *argv.Bound, at int) []Line {
 		ids = "o option"
 	case "tmux", "screen", "capsh", "bwrap", "podman":
 		return startedLine(b, at)
-	case "vi", "vim", "nvim", "gvim", "ex", "view":
-		return editorLines(b, at)
 	}
 	if ids == "" {
 		return nil
@@ -68,29 +66,6 @@ func handedLines(b *argv.Bound, at int) []Line {
 			}
 		}
 		lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + u.ValueWord})
-	}
-	return lines
-}
-
-// editorLines are the shell commands among the commands that vi is given: -c
-// '!rm x', +'!rm x'.
-func editorLines(b *argv.Bound, at int) []Line {
-	var lines []Line
-	add := func(text string, word int) {
-		text = strings.TrimLeft(text, ": %")
-		if line, ok := strings.CutPrefix(text, "!"); ok {
-			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + word})
-		}
-	}
-	for _, u := range b.Flags {
-		if u.ValueWord >= 0 && u.Flag != nil && oneOf("c cmd", u.Flag.ID) {
-			add(u.Value, u.ValueWord)
-		}
-	}
-	for _, a := range b.Args {
-		if text, ok := strings.CutPrefix(a.Text, "+"); ok {
-			add(text, a.Word)
-		}
 	}
 	return lines
 }

@@ -52,6 +52,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if v, ok := inlineCode(words, at); ok {
 		return v
 	}
+	if base := j.unversioned(words[0]); base != "" {
+		words = append([]string{base}, words[1:]...)
+	}
 	b := argv.Outline(j.view, words)
 	if b == nil {
 		b = unmapped(words)
@@ -64,11 +67,16 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		return opaque(at+b.Args[0].Word, Computed, "which command runs is known only when it does")
 	}
 	if !known {
-		return unknown(at, b.Node().Path, "nothing is known of this program")
+		return j.unfamiliar(b, at, depth)
 	}
 	v, harmless := j.rules(b, key, at)
 	if harmless {
 		return v
+	}
+	if v.Level == tcpdb.Medium && v.Flags == tcpdb.NetworkAccess && !b.Node().HasSubs() && len(b.Chain) == 1 && b.Node().Wrapper.Mode == tcpdb.NoWrap {
+		if o, ok := spoken(b, at); ok {
+			v.merge(o)
+		}
 	}
 	if o, ok := filterPrograms(b, at); ok {
 		v.merge(o)
@@ -76,9 +84,12 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if o, ok := elisp(b, at); ok {
 		v.merge(o)
 	}
+	if o, ok := commands(b, at); ok {
+		v.merge(o)
+	}
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
-	if o, ok := device(b, at); ok {
+	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
 		v.merge(o)
 	}
 	c := &Command{Bound: b, At: at, Outer: j.outer}
@@ -328,73 +339,6 @@ func word(x *tcpdb.Variant, b *argv.Bound) int {
 		}
 	}
 	return b.Subs[len(b.Subs)-1]
-}
-
-// carried adds what the command carries: other commands as words, lines for a shell.
-func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
-	w := &b.Node().Wrapper
-	if w.Mode == tcpdb.NoWrap {
-		return v
-	}
-	carries := false
-	for _, in := range b.Inner {
-		if in.Start >= in.End {
-			continue
-		}
-		carries = true
-		if replaced(b, b.Words[in.Start]) {
-			v.merge(opaque(at+in.Start, Computed, "which command runs is known only when it does"))
-			continue
-		}
-		if w.Mode == tcpdb.WrapJoined {
-			v.Lines = append(v.Lines, Line{
-				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start, Outer: j.outer,
-			})
-		}
-		if w.Mode == tcpdb.WrapJoined && strings.ContainsAny(b.Words[in.Start], " \t\n;|&<>()$`") {
-			continue // the line is more than one command's words
-		}
-		v.merge(j.command(b.Words[in.Start:in.End], at+in.Start, depth+1))
-	}
-	if line, word, ok := shellLine(b); ok {
-		carries = true
-		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word, Outer: j.outer})
-	}
-	if carries && w.Adds != 0 {
-		v.raise(w.Adds, at)
-	}
-	return v
-}
-
-// replaced reports whether a word is the one that xargs -I puts its input for.
-func replaced(b *argv.Bound, word string) bool {
-	for _, u := range b.Flags {
-		if u.Flag != nil && (u.Flag.ID == "I" || u.Flag.ID == "replace") && u.ValueWord >= 0 && u.Value == word {
-			return true
-		}
-	}
-	return false
-}
-
-// shellLine returns the text that a command hands to a shell: the value of its
-// ShellFlag, or where that takes none its first argument.
-func shellLine(b *argv.Bound) (text string, word int, ok bool) {
-	w := &b.Node().Wrapper
-	if w.ShellFlag == "" {
-		return "", 0, false
-	}
-	for _, u := range b.Flags {
-		if u.Flag == nil || u.Flag.ID != w.ShellFlag {
-			continue
-		}
-		if u.ValueWord >= 0 {
-			return u.Value, u.ValueWord, true
-		}
-		if u.Flag.Value == tcpdb.NoValue && len(b.Args) > 0 {
-			return b.Args[0].Text, b.Args[0].Word, true
-		}
-	}
-	return "", 0, false
 }
 
 // raise adds the capabilities of a wrapper that runs its command as somebody

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
-	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // relayed returns the shell lines that a command passes on: to another machine,
@@ -15,6 +14,17 @@ func relayed(b *argv.Bound, at int) []Line {
 	switch b.Node().Path {
 	case "nodemon":
 		return values(b, at, "x exec")
+	case "mapfile", "readarray":
+		return values(b, at, "C")
+	case "emulate":
+		return values(b, at, "c")
+	case "hyperfine":
+		return values(b, at, "setup prepare cleanup conclude")
+	case "fzf", "sk":
+		return bindings(b, at)
+	case "docker run", "docker container run", "docker create", "podman run", "podman container run", "podman create", "nerdctl run", "nerdctl container run",
+		"docker compose run", "docker-compose run", "podman compose run":
+		return entrypoint(b, at)
 	case "gcloud compute ssh":
 		return values(b, at, "command")
 	case "fly ssh console", "flyctl ssh console":
@@ -128,15 +138,39 @@ func quotedWords(words []string) string {
 	return b.String()
 }
 
-// device judges an option for the output that names a block device: curl -o
-// /dev/sda, openssl enc -out /dev/sdb.
-func device(b *argv.Bound, at int) (Verdict, bool) {
+// entrypoint returns the command that a container starts in the place of the
+// image's own: --entrypoint CMD IMAGE ARG….
+func entrypoint(b *argv.Bound, at int) []Line {
+	program := value(b, "entrypoint")
+	if program == "" || len(b.Args) == 0 {
+		return nil
+	}
+	image := b.Args[0].Word
+	return []Line{{Text: program + " " + quotedWords(b.Words[image+1:]), Dialect: "posix", Word: at + image}}
+}
+
+// bindings returns the shell lines that fzf runs: for its list, for the preview,
+// and at a key: --bind 'enter:execute(rm {})'.
+func bindings(b *argv.Bound, at int) []Line {
+	lines := values(b, at, "preview")
 	for _, u := range b.Flags {
-		if u.Flag != nil && u.ValueWord >= 0 && IsDevice(u.Value) && oneOf("o out output output-document outfile output-file O", u.Flag.ID) {
-			v := says(tcpdb.Critical, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "output.device", "writes over a device")
-			v.Findings[0].Word = at + u.ValueWord
-			return v, true
+		if u.Flag == nil || u.Flag.ID != "bind" || u.ValueWord < 0 {
+			continue
+		}
+		text := u.Value
+		for _, action := range [...]string{"execute-silent", "execute-multi", "execute", "become", "reload-sync", "reload", "transform", "preview"} {
+			k := strings.Index(text, action)
+			if k < 0 || k+len(action) >= len(text) {
+				continue
+			}
+			line := text[k+len(action)+1:]
+			shut := map[byte]string{'(': ")", '[': "]", '{': "}", '<': ">"}[text[k+len(action)]]
+			if end := strings.LastIndex(line, shut); shut != "" && end >= 0 {
+				line = line[:end]
+			}
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + u.ValueWord})
+			break
 		}
 	}
-	return Verdict{}, false
+	return lines
 }

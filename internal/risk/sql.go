@@ -44,8 +44,15 @@ func sql(code string) Verdict {
 			if k < 0 {
 				k = len(rest) - 2
 			}
+			if n := len(words); n > 0 && oneOf("PROGRAM XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1]) {
+				v.merge(starts(rest[1 : k+1]))
+			}
 			words = append(words, "?")
 			i += k + 2
+		case len(words) == 0 && (c == '.' && len(rest) > 1 && isWord(rest[1]) || strings.HasPrefix(strings.ToLower(rest), "system ")):
+			line, _, _ := strings.Cut(rest, "\n")
+			v.merge(dotCommand(strings.TrimPrefix(line, ".")))
+			i += len(line)
 		case isWord(c):
 			k := i
 			for k < len(code) && isWord(code[k]) {
@@ -78,6 +85,32 @@ func sql(code string) Verdict {
 	return v
 }
 
+// dotCommand rates a command of sqlite3's own, without its dot, or of the mysql
+// client.
+func dotCommand(line string) Verdict {
+	verb, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch strings.ToLower(verb) {
+	case "shell", "system":
+		return starts(rest)
+	case "output", "once", "o", "out", "log", "trace":
+		if command, ok := strings.CutPrefix(rest, "|"); ok {
+			return starts(command)
+		}
+		if rest == "" || rest == "stdout" || rest == "off" {
+			return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
+		}
+		return writes(strings.Trim(rest, "\"'"))
+	case "restore":
+		return says(tcpdb.High, tcpdb.Destructive, tcpdb.Remote, "sql.restore", "replaces a database")
+	case "read", "load":
+		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs a file that is not looked into")
+	case "import", "save", "backup", "clone", "recover", "archive", "ar":
+		return says(tcpdb.Medium, tcpdb.FileModification, tcpdb.Remote, "sql.write", "changes a database")
+	}
+	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
+}
+
 // backslash rates a command of psql by its name.
 func backslash(name string) Verdict {
 	switch name {
@@ -101,19 +134,29 @@ func statement(words []string) Verdict {
 		}
 		return false
 	}
+	change := func(level tcpdb.Level, rule, reason string) Verdict {
+		return says(level, tcpdb.Destructive, tcpdb.Remote, rule, reason)
+	}
 	verb := words[0]
 	if verb == "EXPLAIN" && !has("ANALYZE") {
 		return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
 	}
-	if verb == "WITH" || verb == "BEGIN" || verb == "EXPLAIN" {
+	if verb == "MATCH" || verb == "OPTIONAL" || verb == "UNWIND" || verb == "CALL" && has("DETACH") { // Cypher
+		switch {
+		case has("DELETE") && !has("WHERE"):
+			return change(tcpdb.Critical, "sql.delete", "deletes what it matches")
+		case has("DELETE"):
+			return change(tcpdb.High, "sql.delete", "deletes what it matches")
+		case has("SET"), has("CREATE"), has("MERGE"), has("REMOVE"):
+			return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.write", "changes a database")
+		}
+	}
+	if verb == "WITH" || verb == "BEGIN" || verb == "EXPLAIN" || verb == "DO" || verb == "PREPARE" || verb == "START" || verb == "EXECUTE" || verb == "DECLARE" || verb == "IF" {
 		for _, w := range words {
 			if w == "DELETE" || w == "UPDATE" || w == "INSERT" || w == "DROP" || w == "TRUNCATE" {
 				verb = w
 			}
 		}
-	}
-	change := func(level tcpdb.Level, rule, reason string) Verdict {
-		return says(level, tcpdb.Destructive, tcpdb.Remote, rule, reason)
 	}
 	switch {
 	case verb == "DROP":
@@ -128,6 +171,14 @@ func statement(words []string) Verdict {
 		return change(tcpdb.High, "sql.update", "changes every row")
 	case verb == "ALTER" && has("DROP"):
 		return change(tcpdb.Critical, "sql.alter", "drops part of a table")
+	case verb == "PURGE", verb == "FLASHBACK", verb == "RESET" && (has("MASTER") || has("BINARY")), verb == "DETACH" && has("PERMANENTLY"):
+		return change(tcpdb.Critical, "sql.purge", "deletes what cannot be had back")
+	case verb == "SHUTDOWN", verb == "KILL", verb == "RESTART", verb == "ALTER" && has("SYSTEM"), has("PG_TERMINATE_BACKEND"), has("PG_DROP_REPLICATION_SLOT"), has("LO_UNLINK"):
+		return says(tcpdb.High, tcpdb.SystemModification, tcpdb.Remote, "sql.server", "acts on the database server")
+	case (verb == "CREATE" || verb == "ALTER") && len(words) > 1 && oneOf("USER ROLE LOGIN", words[1]):
+		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
+	case verb == "CREATE" && has("REPLACE") && has("TABLE"), verb == "INSERT" && has("OVERWRITE"):
+		return change(tcpdb.High, "sql.replace", "replaces a table")
 	case verb == "GRANT" || verb == "REVOKE":
 		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
 	}

@@ -28,6 +28,10 @@ func language(word string) string {
 func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 	for i, inner := range r.innermost(words) {
 		lang := language(inner[0].Text)
+		if filter := filterOnInput(inner); filter != "" {
+			r.fed(c, inner, filter)
+			return false
+		}
 		if lang == "" && r.opensShell(inner) {
 			if r.fed(c, inner, shellLanguage) {
 				return false
@@ -37,6 +41,9 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 		if lang == "" {
 			if names(inner[0].Text, "source", ".", "eval") {
 				r.substituted(c, inner, shellLanguage)
+			}
+			if names(inner[0].Text, "source", ".") && len(inner) > 1 && isInput(inner[1].Text) {
+				return r.fed(c, inner, shellLanguage) && i == 0
 			}
 			if r.text.dialect == shline.Fish && names(inner[0].Text, "source", ".") && (len(inner) == 1 || inner[1].Text == "-") {
 				return r.fed(c, inner, shellLanguage) && i == 0
@@ -54,9 +61,35 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 		if !r.readsInput(inner) {
 			continue
 		}
-		return r.fed(c, inner, lang) && i == 0 && lang != shellLanguage
+		return r.fed(c, inner, lang) && i == 0 && lang != shellLanguage && lang != "ex" && lang != "gdb" && lang != "ftp"
 	}
 	return false
+}
+
+// isInput reports whether a path names standard input.
+func isInput(p string) bool {
+	return p == "/dev/stdin" || p == "/dev/fd/0" || p == "/proc/self/fd/0"
+}
+
+// filterOnInput returns "awk" or "sed" if the words are those of such a filter
+// that reads its program from standard input, else "".
+func filterOnInput(words []shline.Word) string {
+	lang := ""
+	switch {
+	case names(words[0].Text, "awk", "gawk", "mawk", "nawk"):
+		lang = "awk"
+	case names(words[0].Text, "sed", "gsed"):
+		lang = "sed"
+	default:
+		return ""
+	}
+	for i, w := range words[1:] {
+		if t := w.Text; t == "-f-" || t == "--file=-" || t == "--file=/dev/stdin" ||
+			(t == "-" || isInput(t)) && (words[i].Text == "-f" || words[i].Text == "--file") {
+			return lang
+		}
+	}
+	return ""
 }
 
 // innermost returns the words of the commands that a command carries, itself
@@ -114,7 +147,7 @@ func (r *run) readsInput(words []shline.Word) bool {
 		case i > 0 && names(words[i].Text, "-o", "-O", "+o", "--rcfile", "--init-file"):
 			continue
 		}
-		return t == "/dev/stdin"
+		return isInput(t)
 	}
 	return true
 }
@@ -155,7 +188,9 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, inner []shline.Word) {
 	if live {
 		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.computed", Reason: "runs code that is known only when it runs"})
-		return
+		if lang != shellLanguage {
+			return
+		}
 	}
 	if lang != shellLanguage {
 		r.code(lang, s, span)

@@ -21,6 +21,14 @@ func TestLines(t *testing.T) { judgeRows(t, "testdata/lines.tsv", 4) }
 // is right.
 func TestWild(t *testing.T) { judgeRows(t, "testdata/wild.tsv", 5) }
 
+// TestTricks does so for everyday work, for disasters in disguise and for data
+// that looks like either.
+func TestTricks(t *testing.T) { judgeRows(t, "testdata/tricks.tsv", 4) }
+
+// TestCarriers does so for the programs that start another one, each with its own
+// grammar.
+func TestCarriers(t *testing.T) { judgeRows(t, "testdata/carriers.tsv", 4) }
+
 func judgeRows(t *testing.T, file string, columns int) {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -22,6 +22,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	f := Finding{Span: r.text.at(d.start, d.target.End), Level: tcpdb.Medium, Flags: tcpdb.FileModification, Scope: tcpdb.NamedFiles}
 	appends := strings.Contains(op, ">>")
 	p := path.Clean(target)
+	special, sensitive := risk.Written(target)
 	switch {
 	case harmlessTarget(p):
 		return
@@ -32,25 +33,8 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 			f.Flags |= tcpdb.PrivilegeEscalation
 			f.Reason = "gives a shell to another machine"
 		}
-	case risk.IsDevice(target):
-		f.Level, f.Flags, f.Scope = tcpdb.Critical, tcpdb.Destructive, tcpdb.Device
-		f.Rule, f.Reason = "redirect.device", "writes over a device"
-	case p == "/proc/sysrq-trigger":
-		f.Level, f.Flags, f.Scope = tcpdb.Critical, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.System
-		f.Rule, f.Reason = "redirect.sysrq", "acts on the kernel at once"
-	case risk.IsAccount(target):
-		f.Level, f.Flags, f.Scope = tcpdb.Critical, tcpdb.FileModification|tcpdb.PrivilegeEscalation|tcpdb.Destructive, tcpdb.System
-		f.Rule, f.Reason = "redirect.accounts", "changes the account database"
-	case strings.HasSuffix(p, "/authorized_keys"), strings.HasSuffix(p, "/authorized_keys2"),
-		p == "/etc/sudoers", strings.HasPrefix(p, "/etc/sudoers.d/"), p == "/etc/doas.conf":
-		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.PrivilegeEscalation, tcpdb.System
-		f.Rule, f.Reason = "redirect.access", "changes who may do what"
-	case risk.RunsLater(target):
-		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.SystemModification, tcpdb.System
-		f.Rule, f.Reason = "redirect.runs", "writes what the system runs by itself"
-	case risk.IsKernel(target):
-		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.FileModification|tcpdb.SystemModification, tcpdb.System
-		f.Rule, f.Reason = "redirect.kernel", "changes the running kernel"
+	case sensitive:
+		f.Level, f.Flags, f.Scope, f.Rule, f.Reason = special.Level, special.Flags, special.Scope, "redirect."+special.Rule, special.Reason
 	case appends:
 		f.Rule, f.Reason = "redirect.append", "appends to a file"
 		if risk.IsStartup(target) {

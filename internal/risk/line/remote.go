@@ -12,6 +12,12 @@ import (
 // reads its lines from standard input: ssh host, ssh host 'bash -s', sudo -s,
 // su.
 func (r *run) opensShell(words []shline.Word) bool {
+	if names(words[0].Text, "newgrp", "run0") {
+		return true
+	}
+	if names(words[0].Text, "parallel", "rush") {
+		return !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return !strings.HasPrefix(w.Text, "-") || strings.HasPrefix(w.Text, ":::") })
+	}
 	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
 		return false
 	}

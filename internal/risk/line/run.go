@@ -17,6 +17,7 @@ type run struct {
 	depth   int
 	called  map[string]bool   // functions of the text that it calls
 	aliases map[string]string // defined on an earlier line of the text
+	globals map[string]string // those of zsh that hold for any word
 	vars    map[string]value  // assigned literal values
 	fetched map[string]bool   // files that a command of the text may fetch
 	index   int               // the command that is being judged
@@ -41,6 +42,8 @@ func (r *run) all() {
 		}
 		if len(c.words) > 2 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish && !strings.Contains(c.words[1].Text, "=") {
 			r.define([]shline.Word{{Text: c.words[1].Text + "=" + c.words[2].Text}}) // a function from now on
+		} else if len(c.words) > 1 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish {
+			r.define(c.words[1:])
 		} else if len(c.words) > 1 && c.words[0].Text == "alias" {
 			pending = append(pending, c.words[1:]...)
 		}
@@ -52,8 +55,16 @@ func (r *run) all() {
 
 // define takes over aliases, which hold from the next line on.
 func (r *run) define(words []shline.Word) {
+	global := false
 	for _, w := range words {
+		global = global || w.Text == "-g" && r.text.dialect == shline.Zsh
 		if name, body, ok := strings.Cut(w.Text, "="); ok {
+			if global {
+				if r.globals == nil {
+					r.globals = map[string]string{}
+				}
+				r.globals[name] = body
+			}
 			if r.aliases == nil {
 				r.aliases = map[string]string{}
 			}
@@ -120,7 +131,7 @@ func (r *run) command(c *command) {
 	if len(c.words) == 0 {
 		return
 	}
-	if r.alias(c) {
+	if r.alias(c) || r.global(c) {
 		return
 	}
 	words := r.passed(c.words)
@@ -146,12 +157,22 @@ func (r *run) command(c *command) {
 	if r.text.dialect == shline.Zsh {
 		r.qualifiers(words[1:])
 	}
-	if names(words[0].Text, "trap") && len(words) > 2 && words[1].Text != "" && words[1].Text[0] != '-' {
-		// What is set here runs later, in this shell.
-		r.source(words[1].Text, words[1].Live, r.text.at(words[1].Start, words[1].End), shellLanguage, len(r.text.s), words)
+	if names(words[0].Text, "trap") {
+		r.trap(words)
 	}
 	r.simple(c, words)
 	r.formerly(c)
+}
+
+// trap judges what a trap sets to run later, in this shell.
+func (r *run) trap(words []shline.Word) {
+	if len(words) > 1 && words[1].Text == "--" {
+		words = words[1:]
+	}
+	if len(words) > 2 && words[1].Text != "" && words[1].Text[0] != '-' {
+		w := words[1]
+		r.source(w.Text, false, r.text.at(w.Start, w.End), shellLanguage, len(r.text.s), words)
+	}
 }
 
 // idle reports whether a command writes nothing, so that it only serves its
@@ -265,6 +286,30 @@ func (r *run) alias(c *command) bool {
 	}
 	options.Aliases = rest
 	r.line(text{s: line, span: r.text.at(w.Start, w.End), dialect: r.text.dialect, options: options, from: r, index: r.index}, r.depth+1)
+	return true
+}
+
+// global judges a command that holds global aliases of zsh, as it is with their
+// text in their place.
+func (r *run) global(c *command) bool {
+	if len(r.globals) == 0 {
+		return false
+	}
+	var b strings.Builder
+	at := c.start
+	for i := range c.words {
+		w := &c.words[i]
+		if body, ok := r.globals[w.Text]; ok && w.Raw == w.Text {
+			b.WriteString(r.text.s[at:w.Start])
+			b.WriteString(body)
+			at = w.End
+		}
+	}
+	if at == c.start {
+		return false
+	}
+	b.WriteString(r.text.s[at:max(at, c.end)])
+	r.line(text{s: b.String(), span: r.text.at(c.start, c.end), dialect: r.text.dialect, options: r.text.options, from: r, index: r.index}, r.depth+1)
 	return true
 }
 

@@ -30,8 +30,8 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 	}
 	f.Key = c.Bound.Node().Path
 	f.Form = r.form(c)
-	if b := c.Bound; r.text.mapped && c.At >= 0 && c.At+len(b.Words) <= len(words) {
-		own := words[c.At : c.At+len(b.Words)]
+	if b := c.Bound; r.text.mapped && c.At >= 0 && c.At+b.Subs[len(b.Subs)-1] < len(words) {
+		own := words[c.At:min(c.At+len(b.Words), len(words))]
 		f.Command = r.text.at(own[0].Start, own[len(own)-1].End)
 		f.Verb = r.text.at(0, own[b.Subs[len(b.Subs)-1]].End).End
 	}
@@ -40,6 +40,8 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		w := shline.Word{Raw: a.Text, Text: a.Text}
 		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
 			w = words[k]
+		} else if c.At >= 0 && a.Text == "{}" {
+			continue // stands for what is put in when it runs
 		}
 		f.Targets = append(f.Targets, r.target(&w, moved, a.AfterDash))
 	}

@@ -123,9 +123,18 @@ func (r *run) values(w shline.Word) (fields []string, ok bool) {
 		raw = rest
 	}
 	if !quoted && r.text.dialect == shline.Bash {
-		return strings.Fields(b.String()), true
+		return r.split(b.String()), true
 	}
 	return []string{b.String()}, true
+}
+
+// split cuts what a variable holds into words, as IFS says.
+func (r *run) split(s string) []string {
+	separators, ok := r.known("IFS")
+	if !ok || len(separators) != 1 {
+		return strings.Fields(s)
+	}
+	return strings.FieldsFunc(s, func(c rune) bool { return strings.ContainsRune(separators[0]+" \t\n", c) })
 }
 
 // reference reads what follows a "$": NAME, {NAME}, {NAME[@]} or {NAME:-text}.

@@ -1,0 +1,123 @@
+package risk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// carried adds what the command carries: other commands as words, lines for a shell.
+func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
+	w := &b.Node().Wrapper
+	if w.Mode == tcpdb.NoWrap {
+		return v
+	}
+	carries := false
+	for _, in := range b.Inner {
+		if in.Start >= in.End {
+			continue
+		}
+		carries = true
+		if b.Words[in.Start] == "-" && in.Start+1 < in.End {
+			in.Start++ // env - CMD
+		}
+		inner := b.Words[in.Start:in.End]
+		if replaced(b, b.Words[in.Start]) {
+			v.merge(opaque(at+in.Start, Computed, "which command runs is known only when it does"))
+			continue
+		}
+		if w.Mode == tcpdb.WrapJoined {
+			v.Lines = append(v.Lines, Line{
+				Text: strings.Join(b.Words[in.Start:in.End], " "), Dialect: w.Dialect, Word: at + in.Start, Outer: j.outer,
+			})
+		}
+		several := strings.ContainsAny(inner[0], " \t\n;|&<>()`")
+		if w.Mode == tcpdb.WrapJoined && (several || strings.Contains(inner[0], "$")) {
+			continue // the line is more than one command's words
+		}
+		if several {
+			// No program has such a name: the carrier hands it to a shell.
+			v.Lines = append(v.Lines, Line{Text: inner[0], Dialect: "posix", Word: at + in.Start, Outer: j.outer})
+		}
+		if appends(b) {
+			inner = append(slices.Clip(inner), "{}")
+		}
+		v.merge(j.command(inner, at+in.Start, depth+1))
+		// An option that is not known may have taken what looks like the command.
+		for k := range unknownOptions(b, in.Start) {
+			next := in.Start + k + 1
+			if next >= in.End {
+				break
+			}
+			if o := j.command(b.Words[next:in.End], at+next, depth+1); o.Level >= tcpdb.High {
+				o.Known = v.Known
+				v.merge(o)
+			}
+		}
+	}
+	if line, word, ok := shellLine(b); ok {
+		carries = true
+		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word, Outer: j.outer})
+	}
+	if carries && w.Adds != 0 {
+		v.raise(w.Adds, at)
+	}
+	return v
+}
+
+// unknownOptions counts the options before word end that the map does not have.
+func unknownOptions(b *argv.Bound, end int) int {
+	n := 0
+	if b.Node().Wrapper.Mode == tcpdb.WrapTrailer {
+		return 0
+	}
+	for i := range b.Flags {
+		if u := &b.Flags[i]; u.Flag == nil && u.Word < end && u.ValueWord < 0 {
+			n++
+		}
+	}
+	return min(n, 4)
+}
+
+// appends reports whether a command puts words of its input after those of the
+// command that it carries: xargs without -I.
+func appends(b *argv.Bound) bool {
+	switch b.Chain[0].Name {
+	case "xargs", "gxargs":
+		return !b.Has("I") && !b.Has("replace")
+	}
+	return false
+}
+
+// replaced reports whether a word is the one that xargs -I puts its input for.
+func replaced(b *argv.Bound, word string) bool {
+	for _, u := range b.Flags {
+		if u.Flag != nil && (u.Flag.ID == "I" || u.Flag.ID == "replace") && u.ValueWord >= 0 && u.Value == word {
+			return true
+		}
+	}
+	return false
+}
+
+// shellLine returns the text that a command hands to a shell: the value of its
+// ShellFlag, or where that takes none its first argument.
+func shellLine(b *argv.Bound) (text string, word int, ok bool) {
+	w := &b.Node().Wrapper
+	if w.ShellFlag == "" {
+		return "", 0, false
+	}
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.Flag.ID != w.ShellFlag {
+			continue
+		}
+		if u.ValueWord >= 0 {
+			return u.Value, u.ValueWord, true
+		}
+		if u.Flag.Value == tcpdb.NoValue && len(b.Args) > 0 {
+			return b.Args[0].Text, b.Args[0].Word, true
+		}
+	}
+	return "", 0, false
+}
