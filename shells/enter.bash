@@ -114,12 +114,11 @@ _tmp_enter_decide() {
 # Lets as many commands pass as the text can hold: bash runs a text of several
 # lines one by one.
 _tmp_enter_allow() {
-    local breaks=
+    local rows
     _tmp_enter_credit=1
     [[ $_tmp_line != *$'\n'* ]] || {
-        breaks=${_tmp_line:0:65536}
-        breaks=${breaks//[!$'\n']/}
-        ((_tmp_enter_credit += ${#breaks}))
+        mapfile -t rows <<<"$_tmp_line"
+        _tmp_enter_credit=${#rows[@]}
     }
     # Should bash ask for more after all, this belongs to it.
     _tmp_enter_pending=$_tmp_line$'\n'
@@ -138,7 +137,8 @@ _tmp_enter_upper() {
 # run it but show it first.
 _tmp_enter_expand() {
     local marks=${histchars-!^} expanded
-    [[ $- == *H* ]] || return 0
+    # Of a line that is too long to be judged history -p takes minutes.
+    [[ $- == *H* ]] && ((${#_tmp_line} <= 65536)) || return 0
     [[ $_tmp_line == *"${marks:0:1}"* || $_tmp_line == "${marks:1:1}"* ]] || return 0
     # history -p leaves out the last event, which for bash is the command that
     # called it, until something has been added: here in a copy of the shell.
@@ -240,9 +240,11 @@ _tmp_enter_prompt() {
 }
 
 # At the end, where $? is not needed any more. To an array this adds to the first.
+# If it is exported, shells without the hook have it too.
 # shellcheck disable=SC2178,SC2128
 _tmp_enter_arm() {
-    PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_enter_prompt
+    [[ ${PROMPT_COMMAND[*]-} != *_tmp_enter_prompt* ]] || return 0
+    PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'[[ -z ${_tmp_enter_loaded-} ]] || _tmp_enter_prompt'
 }
 
 # Guards the keys that run a line: all that do so now, which the shell is asked

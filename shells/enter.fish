@@ -14,7 +14,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     set -gx TMP_ENTER_HOOK "fish 1 $fish_pid" # for tmp doctor
     set -g __tmp_enter_bin tmp-enter
     set -g __tmp_enter_text # the line that may run
-    set -g __tmp_enter_approved # the line that was said yes to and has not run yet
+    set -g __tmp_enter_expanded # where an abbreviation was to be expanded: the line and the cursor
     set -g __tmp_enter_off # paused: until this time in seconds, or "on"
     set -g __tmp_enter_failed # set once a failure has been shown, until it is mended
     set -g __tmp_enter_missed # set once an unjudged line has been noticed, until one is judged
@@ -38,16 +38,18 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         set -l line (commandline -b | string collect)
         set -l variables
         set -l functions
-        if not __tmp_enter_expand # what the abbreviation gives cannot be known before
-            commandline -f expand-abbr
-            return
+        if not __tmp_enter_expand
+            # What the abbreviation gives cannot be known before. If it gives
+            # nothing, the next Enter finds everything as it was.
+            set -l here (commandline -C)"$line"
+            if test "$__tmp_enter_expanded" != "$here"
+                set -g __tmp_enter_expanded $here
+                commandline -f expand-abbr
+                return
+            end
         end
+        set -g __tmp_enter_expanded
         set -g __tmp_enter_text $line
-        # Where a list was open, the Enter before this one only closed it.
-        if test -n "$__tmp_enter_approved"; and test "$__tmp_enter_approved" = "$line"
-            commandline -f execute
-            return
-        end
         if test -n "$__tmp_enter_off"; and __tmp_enter_paused
             commandline -f execute
             return
@@ -57,12 +59,26 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             commandline -f execute
             return
         end
-        __tmp_enter_variables
-        __tmp_enter_functions
+        if test (string length -- "$line") -le 65536 # a longer one is not judged by what it holds
+            __tmp_enter_variables
+            __tmp_enter_functions
+        end
+        # Ctrl-C goes to fish too, and would end this function here.
+        function __tmp_enter_interrupt --on-signal INT
+        end
         set -l arguments --shell fish --aliases 0 --variables (count $variables) --functions (count $functions)
         string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments --silent
         set -l code $status
         if test $code -eq 13 # there is something to ask or to say
+            # With a list below the line, Enter may only choose from it: it
+            # closes the list, and the next one asks.
+            if commandline --paging-mode
+                functions -e __tmp_enter_interrupt
+                set -g __tmp_enter_text
+                commandline -i ' '
+                commandline -f backward-delete-char
+                return
+            end
             # Below the last row of the line.
             string repeat -n (math (commandline -b | count) - (commandline -L)) \n
             set -l reply (string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments 3>&1 >&2)
@@ -70,10 +86,10 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             if test $code -eq 11
                 commandline -r -- (string join \n -- $reply | string collect)
             end
-            test $code -ne 0; or set -g __tmp_enter_approved $line
             echo
             commandline -f repaint
         end
+        functions -e __tmp_enter_interrupt
         switch $code
             case 0
                 set __tmp_enter_failed
@@ -96,23 +112,32 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     # Expands the abbreviation at the cursor in line, as fish will do before it
     # runs it. Fails if what it gives cannot be known.
     function __tmp_enter_expand --no-scope-shadowing
-        set -l token (commandline -ct | string collect)
+        set -l token (commandline -t | string collect)
         test -n "$token"; or return 0
-        for definition in (abbr --show)
+        set -l name (string escape -- $token)
+        set -l known (abbr --show | string match -r -- '^.* -- '(string escape --style=regex -- $name)'(?: .*)?$|^.*--(?:regex|command) .*')
+        or return 0
+        set -l before (commandline -cpo)
+        while set -q before[1]; and string match -qr -- '^(?:and|or|not|!|if|while|else|begin|time|case|[A-Za-z_][A-Za-z0-9_]*=.*)$' $before[1]
+            set -e before[1]
+        end
+        for definition in $known
             set -l parts (string split -m 1 ' -- ' -- $definition)
+            string match -q -- '*--position anywhere*' $parts[1]
+            or string match -q -- '*--command *' $parts[1]
+            or test (count $before) -eq 0
+            or continue
             set -l regex (string match -rg -- "--regex ('(?:[^'\\\\]|\\\\.)*'|\\S+)" $parts[1])
             if test -n "$regex"
                 string match -qr -- '^(?:'(string unescape -- $regex)')$' $token; and return 1
+                continue
             end
             set -l words (string match -rg -- "^('(?:[^'\\\\]|\\\\.)*'|\\S+) ?(.*)\$" $parts[2])
             test (string unescape -- $words[1]) = $token; or continue
-            string match -qr -- '--(function|set-cursor)' $parts[1]; and return 1
-            string match -q -- '*anywhere*' $parts[1]
-            or test (commandline -cpo | count) -eq 0
-            or continue
-            set -l at (commandline -C)
-            set -l before (math $at - (string length -- $token))
-            set line (string sub -l $before -- $line | string collect)(string unescape -- $words[2])(string sub -s (math $at + 1) -- $line | string collect)
+            string match -qr -- '--(?:function|set-cursor|command)' $parts[1]; and return 1
+            set -l left (math (commandline -C) - (string length -- (commandline -ct | string collect)))
+            set -l right (math $left + 1 + (string length -- $token))
+            set line (string sub -l $left -- $line | string collect)(string unescape -- $words[2])(string sub -s $right -- $line | string collect)
             return 0
         end
         return 0
@@ -168,10 +193,10 @@ if status is-interactive; and not set -q __tmp_enter_loaded
 
     # Notices a line that runs without a verdict.
     function __tmp_enter_preexec --on-event fish_preexec
+        functions -q __tmp_enter_interrupt; and functions -e __tmp_enter_interrupt
         set -l ran (string trim -- "$argv[1]" | string collect)
         set -l may (string trim -- "$__tmp_enter_text" | string collect)
         set -g __tmp_enter_text
-        set -g __tmp_enter_approved
         if test "$ran" = "$may"
             set -g __tmp_enter_missed
         else if test -z "$__tmp_enter_missed"

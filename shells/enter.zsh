@@ -8,7 +8,10 @@
 #   tmp off -- line        the same for a line
 #   tmp pause [minutes]    judge nothing in this shell; tmp resume
 
-if [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
+if [[ -o interactive && -z ${_tmp_enter_loaded-} && ! -o zle ]]; then
+    typeset -g _tmp_enter_loaded=no
+    print -u2 'tmp: Enter is not judged: this zsh has no line editing'
+elif [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
 
 typeset -g _tmp_enter_loaded=1
 export TMP_ENTER_HOOK="zsh 1 $$" # for tmp doctor
@@ -61,7 +64,11 @@ _tmp_enter() {
             _tmp_enter_failed=
             _tmp_enter_allow
             ;;
-        (10|130) return 1 ;;
+        (10) return 1 ;;
+        (130) # nothing was asked; what the terminal echoed stands in the line
+            zle -I
+            return 1
+            ;;
         (11)
             BUFFER=$_tmp_reply
             CURSOR=$#BUFFER
@@ -75,8 +82,9 @@ _tmp_enter() {
 
 # Lets as many commands pass as the text has lines: zsh runs them one by one.
 _tmp_enter_allow() {
-    local breaks=${_tmp_line//[^$'\n']/}
-    (( _tmp_enter_credit = $#breaks + 1 ))
+    local -a rows
+    rows=("${(@f)_tmp_line}")
+    _tmp_enter_credit=$#rows
 }
 
 _tmp_enter_fail() {
@@ -90,7 +98,7 @@ _tmp_enter_fail() {
 # Sets _tmp_line to what history expansion makes of it. Fails if zsh will not
 # run it but show it first.
 _tmp_enter_expand() {
-    [[ -o banghist && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || return 0
+    [[ -o banghist && $#BUFFER -le 65536 && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || return 0
     local buffer=$BUFFER
     integer cursor=CURSOR
     zle .expand-history
@@ -104,34 +112,86 @@ _tmp_enter_expand() {
 # _tmp_args how much that is.
 _tmp_enter_records() {
     setopt extendedglob
-    local _tmp_name _tmp_value
+    local _tmp_name _tmp_value _tmp_text=$_tmp_line _tmp_globals=
     integer _tmp_n=0 _tmp_v=0 _tmp_f=0
     local -a _tmp_words
     if (( $#_tmp_line <= 65536 )); then
+        if (( $#galiases )); then
+            _tmp_globals=${(j:|:)${(@bk)galiases}}
+            _tmp_enter_globals
+            _tmp_line=$_tmp_text
+        fi
         _tmp_words=(${(z)_tmp_line})
-        (( ! $#galiases )) || _tmp_enter_globals
     fi
     _tmp_records=$_tmp_line$_tmp_z
     if (( $#_tmp_line <= 65536 )); then
-        for _tmp_name _tmp_value in "${(@kv)aliases}"; do
-            _tmp_records+=$_tmp_name=$_tmp_value$_tmp_z
+        for _tmp_name _tmp_text in "${(@kv)aliases}"; do
+            [[ -z $_tmp_globals ]] || _tmp_enter_globals
+            _tmp_records+=$_tmp_name=$_tmp_text$_tmp_z
             (( ++_tmp_n ))
         done
+        # x.txt is "vim x.txt" after alias -s txt=vim.
+        if (( $#saliases )); then
+            for _tmp_name in ${(u)${(M)_tmp_words:#*.*}}; do
+                (( $+saliases[${_tmp_name##*.}] && ! $+aliases[$_tmp_name] )) || continue
+                _tmp_records+="$_tmp_name=$saliases[${_tmp_name##*.}] $_tmp_name$_tmp_z"
+                (( ++_tmp_n ))
+            done
+        fi
         [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
         (( ! $#functions )) || _tmp_enter_functions
     fi
     _tmp_args+=(--aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f)
 }
 
-# Puts global aliases in their words' place: they stand anywhere in a line.
+# Puts global aliases in their words' place in _tmp_text: they stand anywhere in
+# a line, and so do those in what they stand for. _tmp_globals is a pattern of
+# their names.
 _tmp_enter_globals() {
-    integer i found=0
-    for (( i = 1; i <= $#_tmp_words; i++ )); do
-        (( $+galiases[$_tmp_words[i]] )) || continue
-        _tmp_words[i]=$galiases[$_tmp_words[i]]
-        found=1
+    [[ $_tmp_text == (*[[:space:]\;\|\&\(\)\<\>\`]|)($~_tmp_globals)([[:space:]\;\|\&\(\)\<\>\`]*|) ]] || return 0
+    local rest=$_tmp_text word gap
+    integer left=4096
+    _tmp_text=
+    for word in ${(z)rest}; do
+        gap=${rest%%"$word"*}
+        # A line break is a ";" among the words.
+        [[ $gap != *[^[:space:]]* ]] || continue
+        _tmp_text+=$gap
+        rest=${rest:$(( $#gap + $#word ))}
+        case $word in
+            ($~_tmp_globals) _tmp_enter_global "$word" ;;
+            (*[\(\`]*) _tmp_enter_inner "$word" ;;
+            (*) _tmp_text+=$word ;;
+        esac
     done
-    (( ! found )) || _tmp_line="${(j: :)_tmp_words}"
+    _tmp_text+=$rest
+}
+
+# Adds what the global alias $1 stands for; those after it are being replaced
+# already, and stay.
+_tmp_enter_global() {
+    local inner
+    (( --left > 0 )) || return 0
+    for inner in ${(z)galiases[$1]}; do
+        if (( $+galiases[$inner] && ! ${@[(Ie)$inner]} )); then
+            _tmp_enter_global "$inner" "$@"
+        else
+            _tmp_text+=$inner
+        fi
+        _tmp_text+=' '
+    done
+}
+
+# Adds a word that holds a command, in $( ) and the like.
+_tmp_enter_inner() {
+    local inner=$1 word
+    while [[ -n $inner ]]; do
+        word=${inner%%[[:space:]\;\|\&\(\)\<\>\`\"]*}
+        inner=${inner:$#word}
+        if [[ $word == ($~_tmp_globals) ]]; then _tmp_enter_global "$word"; else _tmp_text+=$word; fi
+        _tmp_text+=$inner[1]
+        inner=${inner:1}
+    done
 }
 
 _tmp_enter_variables() {

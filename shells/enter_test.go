@@ -66,10 +66,7 @@ func fakeEnter(args []string) int {
 		fmt.Fprint(os.Stderr, "judging\r\n")
 		select {
 		case <-interrupt:
-			signal.Reset()
-			p, _ := os.FindProcess(os.Getpid())
-			_ = p.Signal(os.Interrupt)
-			time.Sleep(time.Second)
+			return enter.StatusInterrupted
 		case <-time.After(20 * time.Second):
 		}
 		return 0
@@ -92,7 +89,11 @@ func fakeQuestion(text string) int {
 	if err != nil {
 		return 1
 	}
-	fmt.Fprintf(tty, "\r\n%q? ", text)
+	if len(text) > 1<<16 {
+		fmt.Fprintf(tty, "\r\n%d bytes? ", len(text))
+	} else {
+		fmt.Fprintf(tty, "\r\n%q? ", text)
+	}
 	var b [1]byte
 	_, err = tty.Read(b[:])
 	fmt.Fprint(tty, "\r\n")

@@ -171,8 +171,10 @@ type setup struct {
 	enter         bool // with the hook of Enter instead of that of Tab
 	real          bool // the programs as they are built, and what tmp hook prints
 	hookArgs      string
-	path          string // of the shell; else the one on PATH
-	noEnter       bool   // no tmp-enter is installed
+	path          string   // of the shell; else the one on PATH
+	noEnter       bool     // no tmp-enter is installed
+	args          []string // more of the shell's
+	noPrompt      bool     // do not wait for its prompt
 }
 
 // start starts a shell with the hook, in an empty directory of its own.
@@ -247,7 +249,11 @@ func start(t *testing.T, name string, s setup) *shell {
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path}
 	}
+	o.Args = append(o.Args, s.args...)
 	x.Term = shelltest.Start(t, o)
+	if s.noPrompt {
+		return x
+	}
 	x.Wait("the prompt", func(s *shelltest.Screen) bool { return s.Before() == "$ " })
 	return x
 }

@@ -56,6 +56,16 @@ func Annotate(text string, notes []Note, st Style) string {
 	notes = merged(text, notes)
 	rows := layOut(text, max(st.Columns-indent-1, 8))
 	shown := st.choose(rows, notes)
+	// The row below which each note has its say: the last that shows a part of it.
+	last := make([]int, len(notes))
+	for k := range notes {
+		last[k] = -1
+		for i := range rows {
+			if shown[i] && rows[i].touches(&notes[k]) {
+				last[k] = i
+			}
+		}
+	}
 	var b strings.Builder
 	gap := false
 	for i, r := range rows {
@@ -69,7 +79,7 @@ func Annotate(text string, notes []Note, st Style) string {
 		gap = false
 		st.row(&b, &r, notes)
 		for k := range notes {
-			st.note(&b, &r, &notes[k])
+			st.note(&b, &r, &notes[k], i == last[k])
 		}
 	}
 	return b.String()
@@ -205,9 +215,9 @@ func (st Style) row(b *strings.Builder, r *row, notes []Note) {
 	b.WriteString(st.EOL)
 }
 
-// note underlines the part of a note that is in a row, and below its last part
+// note underlines the part of a note that is in a row, and below the last part
 // says what it has to say.
-func (st Style) note(b *strings.Builder, r *row, n *Note) {
+func (st Style) note(b *strings.Builder, r *row, n *Note, last bool) {
 	if !r.touches(n) {
 		return
 	}
@@ -221,7 +231,7 @@ func (st Style) note(b *strings.Builder, r *row, n *Note) {
 		}
 	}
 	if from < 0 { // at the end of the row, or an empty row of a longer part
-		if n.Start != n.End && n.End > r.end {
+		if n.Start != n.End && !last {
 			return
 		}
 		if k := len(r.cells); k > 0 {
@@ -230,7 +240,7 @@ func (st Style) note(b *strings.Builder, r *row, n *Note) {
 		from = max(from, 0)
 	}
 	st.write(b, indent+from, n.Colour, strings.Repeat("^", max(to-from, 1)))
-	if n.End > r.end {
+	if !last {
 		return
 	}
 	// Beside the underline where there is room, else from the left.

@@ -36,6 +36,7 @@ func TestAnnotate(t *testing.T) {
 			"  rm aaaaaaaaaaaaaa\n     ^^^^^^^^^^^^^^\n  aaaaaaaa\n  ^^^^^^^^\n  files\n"},
 		{"at the end", "a", []Note{{Start: 1, End: 1, Lines: []string{"x"}}}, plain, "  a\n   ^\n   x\n"},
 		{"rows left out", "a\nb\nrm\nc", []Note{{Start: 4, End: 6}}, Style{Columns: 40, EOL: "\n", Rows: 1}, "…\n  rm\n  ^^\n…\n"},
+		{"the end of a part left out", "a\nb\nc", []Note{{Start: 0, End: 5, Lines: []string{"all"}}}, Style{Columns: 40, EOL: "\n", Rows: 2}, "  a\n  ^\n  b\n  ^\n  all\n…\n"},
 		{"colour", "x rm", []Note{{Start: 2, End: 4, Colour: "31"}}, Style{Columns: 40, EOL: "\r\n", Colour: true}, "" +
 			"  x \x1b[31mrm\x1b[0m\r\n    \x1b[31m^^\x1b[0m\r\n"},
 		{"empty", "", nil, plain, "  \n"},

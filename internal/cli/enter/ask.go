@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
@@ -23,6 +25,9 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	if !agent && Bypass(w.shell, text) {
 		w.audit(text, v, audit.Bypassed, "")
 		return StatusRun
+	}
+	if w.silent {
+		exitOnInterrupt()
 	}
 	scene := facts.Open(w.env.Dir, w.env.Getenv, w.paths)
 	defer scene.Close()
@@ -59,6 +64,19 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		return StatusRun
 	}
 	return w.ask(tty, text, v, &d, &f)
+}
+
+// exitOnInterrupt makes of Ctrl-C, while the disk is read and nothing is asked,
+// an answer of its own: the line stays. A program that dies of the signal takes
+// the hook with it: fish ends the function that has started it, without drawing
+// the line again.
+func exitOnInterrupt() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt, syscall.SIGQUIT)
+	go func() {
+		<-c
+		os.Exit(StatusInterrupted)
+	}()
 }
 
 // Bypass reports whether the person wrote that a line is not to be checked:

@@ -3,6 +3,7 @@ package enter
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -175,5 +176,34 @@ func TestReadOnlyState(t *testing.T) {
 	status, _, _, stderr, _ := w.enter(t, "rm new.txt", "y", map[string]string{"TMP_STATE_DIR": "/dev/null/x"})
 	if status != StatusRun || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "audit") {
 		t.Errorf("%d %q", status, stderr)
+	}
+}
+
+// Ctrl-C before there is a question keeps the line, and is no death by signal.
+func TestInterrupted(t *testing.T) {
+	if os.Getenv("TEST_INTERRUPTED") != "" {
+		exitOnInterrupt()
+		_, _ = os.Stdout.WriteString("ready\n")
+		time.Sleep(20 * time.Second)
+		return
+	}
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestInterrupted$")
+		cmd.Env = append(os.Environ(), "TEST_INTERRUPTED=1")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 6)); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Process.Signal(sig)
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != StatusInterrupted {
+			t.Errorf("%v: status %d", sig, got)
+		}
 	}
 }

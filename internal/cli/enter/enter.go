@@ -32,6 +32,8 @@ const (
 	StatusReplace    = 11 // put what is on descriptor 3 in its place
 	StatusUnfinished = 12 // the shell will ask for more
 	StatusAsk        = 13 // only for --silent: there is something to say or to ask
+	// StatusInterrupted is that of Ctrl-C before an answer: as StatusKeep.
+	StatusInterrupted = 130
 )
 
 // maxInput bounds what is read; a line beyond 64 KiB is not analysed anyway.

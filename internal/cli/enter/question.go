@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	maxFindings = 5  // reasons that a question shows
-	maxRows     = 10 // rows of the line that it shows
-	wideScreen  = 64 // columns from which a question is put at length
+	maxFindings = 5        // reasons that a question shows
+	maxRows     = 10       // rows of the line that it shows
+	maxShown    = 64 << 10 // bytes of it; a longer one is not analysed
+	wideScreen  = 64       // columns from which a question is put at length
 )
 
 // question is what stands before the person.
@@ -45,7 +46,11 @@ func (q *question) render(st screen.Style) string {
 	}
 	st.Rows = maxRows
 	notes, more := q.notes()
-	b.WriteString(screen.Annotate(q.text, notes, st))
+	text := q.text
+	if len(text) > maxShown {
+		text, st.Rows = text[:maxShown], 3
+	}
+	b.WriteString(screen.Annotate(text, notes, st))
 	if more > 0 {
 		b.WriteString("  and " + strconv.Itoa(more) + " more" + st.EOL)
 	}
