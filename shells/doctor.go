@@ -3,7 +3,6 @@ package shells
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -12,12 +11,16 @@ type Facts struct {
 	Shell string // "bash", "zsh", "fish", or another's name
 	// Hook is TMP_HOOK, which a hook exports: shell, wire version, process.
 	Hook string
+	// EnterHook is TMP_ENTER_HOOK: the same, and the state of Enter.
+	EnterHook string
 	// Parent is the process that started the asking program.
 	Parent int
 	// Tab is the tmp-tab found, "" if there is none; TabProblem why it does not answer.
 	Tab, TabProblem string
 	// HookFile is the installed file of the hook, or "".
 	HookFile string
+	// Enter and EnterProblem are the same of tmp-enter.
+	Enter, EnterProblem string
 	// Asked says that a new interactive shell could be asked; Answer are its lines.
 	Asked  bool
 	Answer []string
@@ -25,6 +28,8 @@ type Facts struct {
 	Mapped func(command string) bool
 	// FishFiles is how many commands have their line for fish, of FishTools.
 	FishFiles, FishTools int
+	// Others are the other shells that are installed.
+	Others []Other
 }
 
 // Standing is how a finding is to be taken.
@@ -45,19 +50,20 @@ type Finding struct {
 
 // Probe is a line for a new interactive shell to run ("-i -c"), whose output is
 // what Facts.Answer holds: "hook" if the hook is loaded, "default F" the
-// default completion, "own C" a command with a completion of its user's.
+// default completion, "own C" a command with a completion of its user's, and
+// what EnterProbe says.
 func Probe(shell string) string {
 	switch shell {
 	case "bash":
-		return `_tmp_tab_prompt 2>/dev/null; _tmp_tab_take "$(complete -p)" 2>/dev/null; ` +
+		return EnterProbe(shell) + `_tmp_tab_prompt 2>/dev/null; _tmp_tab_take "$(complete -p)" 2>/dev/null; ` +
 			`[[ -z ${_tmp_tab_loaded-} ]] || echo hook; ` +
 			`complete -p 2>/dev/null; [[ -z ${BASH_COMPLETION_VERSINFO-} ]] || echo "bash-completion ${BASH_COMPLETION_VERSINFO[*]}"`
 	case "zsh":
-		return `_tmp_tab_install 2>/dev/null; [[ -z ${_tmp_tab_loaded-} ]] || print hook; ` +
+		return EnterProbe(shell) + `_tmp_tab_install 2>/dev/null; [[ -z ${_tmp_tab_loaded-} ]] || print hook; ` +
 			`if (( $+functions[compdef] )); then print compinit; print -r -- default ${_patcomps[*]}; ` +
 			`for c in ${(k)_comps}; do words=($c); _tmp_tab_user 2>/dev/null && print -r -- own $c; done; fi`
 	case "fish":
-		return `set -q __tmp_tab_loaded; and echo hook; for d in $fish_complete_path; ` +
+		return EnterProbe(shell) + `set -q __tmp_tab_loaded; and echo hook; for d in $fish_complete_path; ` +
 			`test "$d" = "$__tmp_tab_dir"; and echo default; and break; ` +
 			`for f in $d/*.fish; echo own (string replace -r '.*/(.*)\.fish$' '$1' -- $f); end; end`
 	}
@@ -79,6 +85,8 @@ func Diagnose(f Facts) []Finding {
 		return out
 	}
 	out = append(out, f.here())
+	out = append(out, f.enterHere()...)
+	out = append(out, f.enterProgram())
 	switch {
 	case f.Tab == "":
 		add(Problem, "install it beside the hook, put it on PATH, or set TMP_TAB_BIN", "tmp-tab is not found: %s completes by itself", f.Shell)
@@ -89,13 +97,21 @@ func Diagnose(f Facts) []Finding {
 	}
 	if !f.Asked {
 		add(Note, "", "a new %s could not be asked what it registers", f.Shell)
-		return out
+		return append(out, f.enterElsewhere()...)
 	}
-	if !slices.Contains(f.Answer, "hook") {
+	state, enters := answered(f.Answer)
+	switch tabs := slices.Contains(f.Answer, "hook"); {
+	case !tabs && !enters:
 		add(Problem, RCLine(f.Shell, f.HookFile), "a new %s does not load the hook", f.Shell)
-		return out
+	case !tabs:
+		add(Note, "", "a new %s leaves Tab to itself (--no-tab)", f.Shell)
+	default:
+		out = append(out, f.registrations()...)
 	}
-	return append(out, f.registrations()...)
+	if enters {
+		out = append(out, enterState(state, f.Shell).of("a new "+f.Shell))
+	}
+	return append(out, f.enterElsewhere()...)
 }
 
 // RCLine is the line of a start-up file that loads the hook: from the file
@@ -114,18 +130,22 @@ func RCLine(shell, file string) string {
 
 // here is about the shell that asks.
 func (f Facts) here() Finding {
-	fields := strings.Fields(f.Hook)
-	if len(fields) < 3 {
+	fields, here, current := f.loadedIn(f.Hook)
+	tab := fields != nil
+	if !tab {
+		fields, here, current = f.loadedIn(f.EnterHook)
+	}
+	switch {
+	case fields == nil:
 		return Finding{Problem, "the hook is not loaded in this shell", RCLine(f.Shell, f.HookFile)}
-	}
-	if fields[0] != f.Shell {
+	case fields[0] != f.Shell:
 		return Finding{Problem, "the hook is not loaded in this " + f.Shell + ", only in the " + fields[0] + " around it", RCLine(f.Shell, f.HookFile)}
-	}
-	if fields[2] != strconv.Itoa(f.Parent) {
+	case !here:
 		return Finding{Note, "the hook is loaded in a shell around this one (" + fields[0] + "); whether it is here cannot be seen", ""}
-	}
-	if fields[1] != strconv.Itoa(Wire) {
+	case !current:
 		return Finding{Problem, "the hook of this shell is from another version", "start a new shell; with installed files, install again"}
+	case !tab:
+		return Finding{Note, "Tab is left to " + fields[0] + " (--no-tab)", ""}
 	}
 	return Finding{Fine, "the hook is loaded in this " + fields[0], ""}
 }

@@ -3,8 +3,10 @@ package shells_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/shells"
 )
@@ -12,11 +14,12 @@ import (
 func TestDiagnose(t *testing.T) {
 	mapped := func(c string) bool { return c == "git" || c == "npm" }
 	fine := shells.Facts{
-		Shell: "bash", Hook: "bash 1 42", Parent: 42, Tab: "/bin/tmp-tab", Asked: true, Mapped: mapped,
-		Answer: []string{"hook", "complete -F _tmp_tab -D", "complete -F own other"},
+		Shell: "bash", Hook: "bash 1 42", EnterHook: "bash 1 42 on", Parent: 42, Tab: "/bin/tmp-tab", Enter: "/bin/tmp-enter", Asked: true, Mapped: mapped,
+		Answer: []string{"enter on", "hook", "complete -F _tmp_tab -D", "complete -F own other"},
 	}
 	with := func(change func(*shells.Facts)) shells.Facts {
 		f := fine
+		f.Answer = slices.Clone(f.Answer)
 		change(&f)
 		return f
 	}
@@ -27,7 +30,29 @@ func TestDiagnose(t *testing.T) {
 	}{
 		{"fine", fine, nil},
 		{"other shell", with(func(f *shells.Facts) { f.Shell = "tcsh" }), []string{"problem the shell \"tcsh\" has no hook"}},
-		{"no hook here", with(func(f *shells.Facts) { f.Hook = "" }), []string{"problem the hook is not loaded in this shell"}},
+		{"no hook here", with(func(f *shells.Facts) { f.Hook, f.EnterHook = "", "" }), []string{"problem the hook is not loaded in this shell"}},
+		{"hooked without Tab", with(func(f *shells.Facts) { f.Hook, f.Answer = "", []string{"enter on"} }), []string{"note Tab is left to bash (--no-tab)", "note a new bash leaves Tab to itself (--no-tab)"}},
+		{"hooked without Enter", with(func(f *shells.Facts) { f.EnterHook, f.Answer = "", f.Answer[1:] }), []string{"note Enter is left to bash (--no-enter)"}},
+		{"paused", with(func(f *shells.Facts) { f.EnterHook = "bash 1 42 paused" }), []string{"note Enter is not judged in this bash: tmp pause"}},
+		{"paused for a time", with(func(f *shells.Facts) { f.EnterHook = "bash 1 42 paused:1900000000" }), []string{"note Enter is not judged in this bash until " + time.Unix(1900000000, 0).Format("15:04") + ": tmp pause"}},
+		{"Enter taken", with(func(f *shells.Facts) { f.EnterHook = "bash 1 42 taken"; f.Answer[0] = "enter taken" }), []string{
+			"problem Enter is not judged in this bash: it is bound", "problem Enter is not judged in a new bash: it is bound",
+		}},
+		{"no line editing", with(func(f *shells.Facts) { f.EnterHook = "bash 1 42 noediting" }), []string{"problem Enter is not judged in this bash: it has no line editing"}},
+		{"old shell", with(func(f *shells.Facts) { f.Hook, f.EnterHook, f.Answer = "", "bash 1 42 old", nil }), []string{
+			"note Tab is left", "problem Enter is not judged in this bash: its version", "problem a new bash does not load the hook",
+		}},
+		{"hook of an old version", with(func(f *shells.Facts) { f.EnterHook = "bash 1 42" }), []string{"problem Enter is not judged in this bash, and the hook does not say why"}},
+		{"no tmp-enter", with(func(f *shells.Facts) { f.Enter = "" }), []string{"problem tmp-enter is not found: every line runs unjudged"}},
+		{"broken tmp-enter", with(func(f *shells.Facts) { f.EnterProblem = "status 1" }), []string{"problem /bin/tmp-enter does not judge: status 1"}},
+		{"other shells", with(func(f *shells.Facts) {
+			f.Others = []shells.Other{
+				{Shell: "zsh", Asked: true, Answer: []string{"enter on"}}, {Shell: "fish", Asked: true, Answer: []string{""}}, {Shell: "fish"},
+				{Shell: "fish", Asked: true, Answer: []string{"enter taken"}}, {Shell: "zsh", Asked: true, Answer: []string{"hook"}},
+			}
+		}), []string{
+			"note a new fish does not load the hook: nothing is judged in it", "note Enter is not judged in a new fish: it is bound", "note a new zsh leaves Enter to itself",
+		}},
 		{"hook outside", with(func(f *shells.Facts) { f.Parent = 7 }), []string{"note the hook is loaded in a shell around"}},
 		{"hook of another shell outside", with(func(f *shells.Facts) { f.Hook = "fish 1 7" }), []string{"problem the hook is not loaded in this bash, only in the fish around it"}},
 		{"no shell known", with(func(f *shells.Facts) { f.Shell, f.Hook = "", "" }), []string{"problem neither the program that started this one nor SHELL"}},

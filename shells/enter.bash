@@ -16,13 +16,15 @@ if [[ -z ${BASH_VERSION-} || $- != *i* ]]; then
     : # not for this shell
 elif ((BASH_VERSINFO[0] < 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] < 4)); then
     echo "tmp: Enter is not judged: that needs bash 4.4 or later; this is $BASH_VERSION" >&2
+    export TMP_ENTER_HOOK="bash 1 $$ old" # for tmp doctor
 elif [[ ! -o emacs && ! -o vi ]]; then
     [[ -n ${_tmp_enter_loaded-} ]] || echo "tmp: Enter is not judged: this bash has no line editing" >&2
     _tmp_enter_loaded=no
+    export TMP_ENTER_HOOK="bash 1 $$ noediting"
 elif [[ -z ${_tmp_enter_loaded-} ]]; then
 
 _tmp_enter_loaded=1
-export TMP_ENTER_HOOK="bash 1 $$" # for tmp doctor
+export TMP_ENTER_HOOK="bash 1 $$ on" # for tmp doctor
 _tmp_enter_bin=tmp-enter
 _tmp_enter_hash='\#'  # as a prompt, the number of the next command
 _tmp_enter_number=    # that number at the last prompt
@@ -285,6 +287,19 @@ _tmp_enter_bind() {
 _tmp_enter_bind
 _tmp_enter_arm
 
+# Says for tmp doctor how it stands with Enter: on, paused or taken.
+_tmp_enter_state() {
+    local map=emacs state=on
+    [[ ! -o vi ]] || map=vi-insert
+    if [[ $(bind -m "$map" -s 2>/dev/null) != *'"\C-m": "\C-x\C-_1'* ]]; then
+        state=taken
+    elif [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
+        state=paused
+        [[ $_tmp_enter_off == on ]] || state+=:$_tmp_enter_off
+    fi
+    export TMP_ENTER_HOOK="bash 1 $$ $state"
+}
+
 _tmp_enter_pause() {
     if [[ -n ${TMP_AGENT_ID-} ]]; then
         echo 'tmp pause: not for an agent' >&2
@@ -316,6 +331,10 @@ if ! declare -F tmp >/dev/null && ! alias tmp &>/dev/null; then
             resume,*)
                 _tmp_enter_off=
                 echo 'tmp: Enter is judged in this shell'
+                ;;
+            doctor,*)
+                _tmp_enter_state
+                command tmp "$@"
                 ;;
             *) command tmp "$@" ;;
         esac

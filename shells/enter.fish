@@ -11,7 +11,7 @@
 
 if status is-interactive; and not set -q __tmp_enter_loaded
     set -g __tmp_enter_loaded 1
-    set -gx TMP_ENTER_HOOK "fish 1 $fish_pid" # for tmp doctor
+    set -gx TMP_ENTER_HOOK "fish 1 $fish_pid on" # for tmp doctor
     set -g __tmp_enter_bin tmp-enter
     set -g __tmp_enter_text # the line that may run
     set -g __tmp_enter_expanded # where an abbreviation was to be expanded: the line and the cursor
@@ -217,6 +217,20 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         end
     end
 
+    # Says for tmp doctor how it stands with Enter: on, paused or taken.
+    function __tmp_enter_state
+        set -l state on
+        set -l mode default
+        contains -- "$fish_bind_mode" default insert; and set mode $fish_bind_mode
+        if not string match -q '*__tmp_enter*' -- (bind --user -M $mode \r 2>/dev/null)
+            set state taken
+        else if test -n "$__tmp_enter_off"; and __tmp_enter_paused
+            set state paused
+            test "$__tmp_enter_off" = on; or set state paused:$__tmp_enter_off
+        end
+        set -gx TMP_ENTER_HOOK "fish 1 $fish_pid $state"
+    end
+
     # tmp, with what only the shell itself can do. A function of the user's own
     # by that name stays.
     if not functions -q tmp
@@ -235,6 +249,9 @@ if status is-interactive; and not set -q __tmp_enter_loaded
                 case 'resume,*'
                     set -g __tmp_enter_off
                     echo 'tmp: Enter is judged in this shell'
+                case 'doctor,*'
+                    __tmp_enter_state
+                    command tmp $argv
                 case '*'
                     command tmp $argv
             end

@@ -10,11 +10,12 @@
 
 if [[ -o interactive && -z ${_tmp_enter_loaded-} && ! -o zle ]]; then
     typeset -g _tmp_enter_loaded=no
+    export TMP_ENTER_HOOK="zsh 1 $$ noediting" # for tmp doctor
     print -u2 'tmp: Enter is not judged: this zsh has no line editing'
 elif [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
 
 typeset -g _tmp_enter_loaded=1
-export TMP_ENTER_HOOK="zsh 1 $$" # for tmp doctor
+export TMP_ENTER_HOOK="zsh 1 $$ on" # for tmp doctor
 typeset -g _tmp_enter_bin=tmp-enter
 typeset -gi _tmp_enter_credit=0  # how many commands may run without being noticed as unjudged
 typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
@@ -285,6 +286,19 @@ typeset -ga preexec_functions precmd_functions
 preexec_functions+=(_tmp_enter_preexec)
 precmd_functions+=(_tmp_enter_precmd)
 
+# Says for tmp doctor how it stands with Enter: on, paused or taken.
+_tmp_enter_state() {
+    emulate -L zsh
+    local state=on key="$(bindkey '^M')"
+    if [[ ${widgets[${key##* }]-} != user:_* ]]; then
+        state=taken
+    elif [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
+        state=paused
+        [[ $_tmp_enter_off == on ]] || state+=:$_tmp_enter_off
+    fi
+    export TMP_ENTER_HOOK="zsh 1 $$ $state"
+}
+
 _tmp_enter_pause() {
     emulate -L zsh
     if [[ -n ${TMP_AGENT_ID-} ]]; then
@@ -316,6 +330,10 @@ if ! builtin typeset -f tmp >/dev/null && ! builtin alias tmp >/dev/null; then
             (resume,*)
                 _tmp_enter_off=
                 print 'tmp: Enter is judged in this shell'
+                ;;
+            (doctor,*)
+                _tmp_enter_state
+                command tmp "$@"
                 ;;
             (*) command tmp "$@" ;;
         esac

@@ -3,15 +3,19 @@ package tmp
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/enter"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -59,6 +63,10 @@ func (o *doctorOptions) run(env *Env) error {
 			Standing: shells.Problem, Text: fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err),
 		})
 	}
+	_, faults := facts.Settings(w.paths, env.Dir)
+	for _, p := range faults {
+		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
+	}
 	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {
 		if path := lookPath(env, name); path != "" {
 			r.Programs[name] = path
@@ -102,13 +110,16 @@ func layerName(l tcpdb.Layer) string {
 
 // gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
 func gatherFacts(env *Env, w *world) shells.Facts {
-	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), Parent: os.Getppid()}
+	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), EnterHook: env.Getenv("TMP_ENTER_HOOK"), Parent: os.Getppid()}
 	if shell := env.Getenv("SHELL"); shell != "" {
 		f.Shell = filepath.Base(shell)
 	}
 	// SHELL tells of the login, and the variable of a hook of any shell around
 	// this one; what started this program is what the person types into.
-	hook := strings.Fields(f.Hook)
+	hook := strings.Fields(f.EnterHook)
+	if len(hook) < 3 {
+		hook = strings.Fields(f.Hook)
+	}
 	if len(hook) > 0 {
 		f.Shell = hook[0]
 	}
@@ -143,7 +154,10 @@ func gatherFacts(env *Env, w *world) shells.Facts {
 			f.HookFile = file
 		}
 	}
-	f.Answer, f.Asked = probe(env, f.Shell)
+	if f.Enter = besideOrPath(env, "tmp-enter"); f.Enter != "" {
+		f.EnterProblem = askEnter(env, f.Enter)
+	}
+	askShells(env, &f)
 	return f
 }
 
@@ -204,9 +218,42 @@ func askTab(env *Env, file string) string {
 	return ""
 }
 
-// probe asks a new interactive shell what it registers.
-func probe(env *Env, shell string) (lines []string, ok bool) {
-	script, program := shells.Probe(shell), lookPath(env, shell)
+// askEnter lets a tmp-enter judge a line that every policy asks about, and
+// returns what is wrong.
+func askEnter(env *Env, file string) string {
+	_, err := runQuietly(env, "rm -rf / --no-preserve-root\x00", file, "--shell", "bash", "--silent")
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "it lets everything pass"
+	case !errors.As(err, &exit):
+		return err.Error()
+	case exit.ExitCode() != enter.StatusAsk:
+		return err.Error()
+	}
+	return ""
+}
+
+// askShells asks a new interactive shell of the person's what it registers, and
+// at the same time the others that are installed whether they judge Enter.
+func askShells(env *Env, f *shells.Facts) {
+	var wg sync.WaitGroup
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if shell != f.Shell && lookPath(env, shell) != "" {
+			f.Others = append(f.Others, shells.Other{Shell: shell})
+		}
+	}
+	for i := range f.Others {
+		o := &f.Others[i]
+		wg.Go(func() { o.Answer, o.Asked = probe(env, o.Shell, shells.Probe(o.Shell)) })
+	}
+	f.Answer, f.Asked = probe(env, f.Shell, shells.Probe(f.Shell))
+	wg.Wait()
+}
+
+// probe runs a script in a new interactive shell and returns its lines.
+func probe(env *Env, shell, script string) (lines []string, ok bool) {
+	program := lookPath(env, shell)
 	if script == "" || program == "" {
 		return nil, false
 	}
