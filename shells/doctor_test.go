@@ -47,8 +47,11 @@ func TestDiagnose(t *testing.T) {
 		{"broken tmp-enter", with(func(f *shells.Facts) { f.EnterProblem = "status 1" }), []string{"problem /bin/tmp-enter does not judge: status 1"}},
 		{"other shells", with(func(f *shells.Facts) {
 			f.Others = []shells.Other{
-				{Shell: "zsh", Asked: true, Answer: []string{"enter on"}}, {Shell: "fish", Asked: true, Answer: []string{""}}, {Shell: "fish"},
-				{Shell: "fish", Asked: true, Answer: []string{"enter taken"}}, {Shell: "zsh", Asked: true, Answer: []string{"hook"}},
+				{Shell: "zsh", Asked: true, Answer: []string{"enter on"}},
+				{Shell: "fish", Asked: true, Answer: []string{""}},
+				{Shell: "fish"},
+				{Shell: "fish", Asked: true, Answer: []string{"enter taken"}},
+				{Shell: "zsh", Asked: true, Answer: []string{"hook"}},
 			}
 		}), []string{
 			"note a new fish does not load the hook: nothing is judged in it", "note Enter is not judged in a new fish: it is bound", "note a new zsh leaves Enter to itself",

@@ -229,7 +229,8 @@ _tmp_enter_functions() {
 # Whether judging is paused.
 _tmp_enter_paused() {
     [[ $_tmp_enter_off != on ]] || return 0
-    (( ${(%):-%D{%s}} >= _tmp_enter_off )) || return 0
+    local now='%D{%s}'
+    (( ${(%)now} >= _tmp_enter_off )) || return 0
     _tmp_enter_off=
     return 1
 }
@@ -311,7 +312,8 @@ _tmp_enter_pause() {
         print -u2 'tmp pause: want a number of minutes'
         return 2
     else
-        _tmp_enter_off=$(( ${(%):-%D{%s}} + 60 * $1 ))
+        local now='%D{%s}'
+        _tmp_enter_off=$(( ${(%)now} + 60 * $1 ))
         print "tmp: Enter is not judged in this shell for $1 minutes"
     fi
 }

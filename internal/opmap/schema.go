@@ -7,3 +7,10 @@ var schemaFile []byte
 
 // Schema returns the published JSON Schema (draft 2020-12) of a source file.
 func Schema() []byte { return schemaFile }
+
+//go:embed schema/config.schema.json
+var configSchemaFile []byte
+
+// ConfigSchema returns the published JSON Schema of the user's config.toml, as
+// the values that TOML gives.
+func ConfigSchema() []byte { return configSchemaFile }

@@ -29,6 +29,17 @@ func DefaultRetention() Retention {
 
 const maxSettings = 1 << 20
 
+// SettingError is a setting that does not count.
+type SettingError struct {
+	File string
+	Key  string // "runs.keep"
+	Err  error
+}
+
+func (e *SettingError) Error() string { return e.File + ": " + e.Key + ": " + e.Err.Error() }
+
+func (e *SettingError) Unwrap() error { return e.Err }
+
 // ReadRetention reads the section [runs] of the user's config.toml:
 //
 //	[runs]
@@ -37,7 +48,8 @@ const maxSettings = 1 << 20
 //	max_size = "1GB"
 //
 // 0, "0" and "0B" are no bound. With an error what can be used of it counts,
-// the default in place of the rest.
+// the default in place of the rest; the error joins a *SettingError for each
+// setting that does not.
 func ReadRetention(file string) (Retention, error) {
 	r := DefaultRetention()
 	if file == "" {
@@ -55,9 +67,9 @@ func ReadRetention(file string) (Retention, error) {
 	}
 	var all struct {
 		Runs struct {
-			Keep    *int   `toml:"keep"`
-			MaxAge  string `toml:"max_age"`
-			MaxSize string `toml:"max_size"`
+			Keep    any `toml:"keep"`
+			MaxAge  any `toml:"max_age"`
+			MaxSize any `toml:"max_size"`
 		} `toml:"runs"`
 	}
 	meta, err := toml.DecodeFile(file, &all)
@@ -66,7 +78,7 @@ func ReadRetention(file string) (Retention, error) {
 	}
 	var problems []error
 	fault := func(key string, err error) {
-		problems = append(problems, fmt.Errorf("%s: runs.%s: %w", file, key, err))
+		problems = append(problems, &SettingError{file, "runs." + key, err})
 	}
 	for _, key := range meta.Undecoded() {
 		if len(key) == 2 && key[0] == "runs" {
@@ -74,21 +86,21 @@ func ReadRetention(file string) (Retention, error) {
 		}
 	}
 	if k := all.Runs.Keep; k != nil {
-		if *k < 0 {
-			fault("keep", fmt.Errorf("%d: want a number of runs", *k))
+		if n, ok := k.(int64); !ok || n < 0 || n > math.MaxInt32 {
+			fault("keep", fmt.Errorf("%v: want a number of runs", k))
 		} else {
-			r.Keep = *k
+			r.Keep = int(n)
 		}
 	}
-	if s := all.Runs.MaxAge; s != "" {
-		if age, err := ParseAge(s); err != nil {
+	if v := all.Runs.MaxAge; v != nil {
+		if age, err := ParseAge(fmt.Sprint(v)); err != nil {
 			fault("max_age", err)
 		} else {
 			r.MaxAge = age
 		}
 	}
-	if s := all.Runs.MaxSize; s != "" {
-		if n, err := ParseSize(s); err != nil {
+	if v := all.Runs.MaxSize; v != nil {
+		if n, err := ParseSize(fmt.Sprint(v)); err != nil {
 			fault("max_size", err)
 		} else {
 			r.MaxSize = n

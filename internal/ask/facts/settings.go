@@ -63,7 +63,7 @@ func userSettings(s *ask.Settings, file string) []Problem {
 		return []Problem{{file, 0, err}}
 	}
 	for _, f := range s.Apply(all.Enter, false) {
-		problems = append(problems, Problem{file, lineOf(text, strings.TrimPrefix(f.Key, "enter.")), f})
+		problems = append(problems, Problem{file, Line(text, f.Key), f})
 	}
 	return problems
 }
@@ -108,18 +108,23 @@ func read(file string) (string, []Problem) {
 	return string(data), nil
 }
 
-// lineOf returns the line of a key in the section [enter], or 0.
-func lineOf(text, key string) int {
-	n, in := 0, false
+// Line returns the line, from 1, of a setting such as "enter.word" in a TOML
+// file, or of a whole section; 0 where it is not found.
+func Line(text, setting string) int {
+	n, section := 0, ""
 	for l := range strings.Lines(text) {
 		n++
 		l = strings.TrimSpace(l)
-		if strings.HasPrefix(l, "[") {
-			in = strings.HasPrefix(l, "[enter]")
-			continue
+		name := ""
+		if rest, ok := strings.CutPrefix(l, "["); ok {
+			name, _, _ = strings.Cut(strings.TrimPrefix(rest, "["), "]")
+			name = strings.TrimSpace(name)
+			section = name + "."
+		} else {
+			name, _, _ = strings.Cut(l, "=")
+			name = strings.TrimPrefix(section+strings.Trim(strings.TrimSpace(name), `"'`), ".")
 		}
-		name, _, _ := strings.Cut(l, "=")
-		if name = strings.Trim(strings.TrimSpace(name), `"'`); in && name == key || name == "enter."+key {
+		if name == setting || strings.HasPrefix(name, setting+".") {
 			return n
 		}
 	}

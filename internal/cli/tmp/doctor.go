@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/enter"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -63,8 +62,7 @@ func (o *doctorOptions) run(env *Env) error {
 			Standing: shells.Problem, Text: fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err),
 		})
 	}
-	_, faults := facts.Settings(w.paths, env.Dir)
-	for _, p := range faults {
+	for _, p := range settingFaults(w.paths, env.Dir) {
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
 	}
 	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {

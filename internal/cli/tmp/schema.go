@@ -11,8 +11,18 @@ import (
 )
 
 func newSchemaPrint(env *Env, _ *flags) runFunc {
-	return func(input) error {
-		_, err := env.Stdout.Write(opmap.Schema())
+	return func(in input) error {
+		schema := opmap.Schema()
+		if len(in.Args) > 0 {
+			switch in.Args[0] {
+			case "map":
+			case "config":
+				schema = opmap.ConfigSchema()
+			default:
+				return usagef("no schema of %q: want map or config", in.Args[0])
+			}
+		}
+		_, err := env.Stdout.Write(schema)
 		return err
 	}
 }

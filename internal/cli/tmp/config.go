@@ -1,0 +1,62 @@
+package tmp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+)
+
+// settingFaults lists what does not count of the user's config.toml and of a
+// trusted project's settings, by file, line and field.
+func settingFaults(paths place.Paths, dir string) []facts.Problem {
+	_, problems := facts.Settings(paths, dir)
+	file := paths.Settings()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return problems // said by Settings, if there is such a file
+	}
+	text := string(data)
+	var all map[string]any
+	if _, err := toml.Decode(text, &all); err != nil {
+		return problems
+	}
+	_, err = runlog.ReadRetention(file)
+	for _, err := range parts(err) {
+		var bad *runlog.SettingError
+		if errors.As(err, &bad) {
+			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, bad.Key), Err: keyed(bad.Key, bad.Err)})
+			continue
+		}
+		problems = append(problems, facts.Problem{File: file, Err: err})
+	}
+	for section, value := range all {
+		if _, table := value.(map[string]any); section == "enter" && !table || section == "runs" && !table {
+			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, section), Err: keyed(section, errors.New("want a section"))})
+		} else if section != "enter" && section != "runs" {
+			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, section), Err: keyed(section, errors.New("unknown: known are enter and runs"))})
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b facts.Problem) int { return a.Line - b.Line })
+	return slices.CompactFunc(problems, func(a, b facts.Problem) bool { return a.Error() == b.Error() })
+}
+
+// parts takes a joined error apart.
+func parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// keyed is what is wrong with a setting.
+func keyed(key string, err error) error { return fmt.Errorf("%s: %w", key, err) }
