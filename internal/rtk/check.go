@@ -118,6 +118,9 @@ func (r *reader) remarks(key string, f *Filter) {
 				"says %q whatever else the output holds: give unless = an expression of what tells of a failure", w)
 		}
 	}
+	if strings.HasPrefix(f.Description, "Draft") {
+		r.problem(Remark, key+".description", "this is a draft that nobody has reviewed: take the word Draft away when you have")
+	}
 	if f.command != nil && !f.reduces() {
 		r.problem(Remark, key, "leaves every output as it is")
 	}

@@ -9,9 +9,13 @@ import (
 // its path: "filters.codegen.replace[0].pattern". Keys that are no bare words
 // stand in it quoted.
 func positions(text string) map[string]int {
-	s := scanner{text: text, line: 1, lines: map[string]int{}, counts: map[string]int{}}
+	return scan(text).lines
+}
+
+func scan(text string) *scanner {
+	s := &scanner{text: text, line: 1, lines: map[string]int{}, counts: map[string]int{}, headers: map[int]bool{}}
 	s.document()
-	return s.lines
+	return s
 }
 
 type scanner struct {
@@ -20,6 +24,8 @@ type scanner struct {
 	line   int
 	lines  map[string]int
 	counts map[string]int // of the tables in each [[array]]
+
+	headers map[int]bool // lines on which a [table] or [[table]] begins
 }
 
 func (s *scanner) peek(n int) string { return s.text[min(s.at, len(s.text)):min(s.at+n, len(s.text))] }
@@ -56,6 +62,7 @@ func (s *scanner) document() {
 		case s.at >= len(s.text):
 			return
 		case s.peek(2) == "[[":
+			s.headers[s.line] = true
 			s.at += 2
 			path := s.real(s.key())
 			table = fmt.Sprintf("%s[%d]", path, s.counts[path])
@@ -64,6 +71,7 @@ func (s *scanner) document() {
 			s.note(table)
 			s.skipTo("]]")
 		case s.peek(1) == "[":
+			s.headers[s.line] = true
 			s.at++
 			table = s.real(s.key())
 			s.note(table)

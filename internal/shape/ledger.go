@@ -78,6 +78,8 @@ type ledger struct {
 	fates  [recentN]kind
 	watch  bool // alarming lines are kept an eye on even if they are left out
 	alarms []alarmed
+
+	trace map[int]kind // of each line that was left out; nil if nobody asks
 }
 
 type alarmed struct {
@@ -120,10 +122,17 @@ func (g *ledger) keepEntry(e entry) {
 }
 
 func (g *ledger) drop(l line, k kind) {
-	g.omitted[k]++
+	g.omit(l.n, k)
 	g.fates[l.n%recentN] = k
 	if g.watch && len(g.alarms) < maxAlarms && k != repeated && alarming(l.text) {
 		g.alarms = append(g.alarms, alarmed{g.entry(l), k})
+	}
+}
+
+func (g *ledger) omit(n int, k kind) {
+	g.omitted[k]++
+	if g.trace != nil {
+		g.trace[n] = k
 	}
 }
 
@@ -131,7 +140,7 @@ func (g *ledger) dropEntry(e entry, k kind) { g.dropText(e, []byte(e.text), k) }
 
 // dropText drops an entry whose text is held elsewhere.
 func (g *ledger) dropText(e entry, text []byte, k kind) {
-	g.omitted[k]++
+	g.omit(e.n, k)
 	if e.n > g.total-1-recentN {
 		g.fates[e.n%recentN] = k
 	}
@@ -162,6 +171,7 @@ func (g *ledger) reveal() {
 		if !shown[e.n] && k != kinds {
 			shown[e.n] = true
 			g.omitted[k]--
+			delete(g.trace, e.n)
 			g.kept = append(g.kept, e)
 		}
 	}

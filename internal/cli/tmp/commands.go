@@ -85,6 +85,8 @@ func table() []command {
 		{"quarantine restore", newQuarantineRestore},
 		{"quarantine purge", newQuarantinePurge},
 		{"generate", newGenerate},
+		{"generate rtk", newGenerateRTK},
+		{"rtk draft", newRTKDraft},
 		{"rtk verify", newRTKVerify},
 		{"verify", newVerify},
 		{"db build", newDBBuild},

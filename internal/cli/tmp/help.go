@@ -138,7 +138,8 @@ func commandTable(root *node) string {
 	var b strings.Builder
 	b.WriteString("| command | what it does |\n|---|---|\n")
 	walk(root, "", func(n *node, path string) {
-		if len(n.Subs) == 0 && !n.Hidden && implemented(n, path) {
+		runs := slices.ContainsFunc(table(), func(c command) bool { return c.path == path })
+		if (len(n.Subs) == 0 || runs) && !n.Hidden && implemented(n, path) {
 			usage := strings.NewReplacer("|", `\|`).Replace(n.usage(commandName(path)))
 			fmt.Fprintf(&b, "| `%s` | %s |\n", usage, n.Description)
 		}

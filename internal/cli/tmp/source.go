@@ -167,7 +167,7 @@ func (n *node) usage(path string) string {
 			break
 		}
 	}
-	if len(n.Subs) > 0 {
+	if len(n.Subs) > 0 && len(n.Args) == 0 {
 		b.WriteString(" <command>")
 	}
 	var after []string
