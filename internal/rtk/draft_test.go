@@ -128,7 +128,8 @@ func TestDraftRefuses(t *testing.T) {
 		reason                string
 	}{
 		{"nothing is noise", "tool list", table.String(), 0, PathRaw, "no kind of lines can be left out"},
-		{"RTK handles it", "cargo build", "   Compiling a v1.0.0\n   Compiling b v1.0.0\n   Compiling c v1.0.0\nerror[E0425]: cannot find value `x`\n", 101, PathRTK, "RTK handles cargo itself"},
+		{"RTK handles it", "cargo build", "   Compiling a v1.0.0\n   Compiling b v1.0.0\n   Compiling c v1.0.0\nerror[E0425]: cannot find value `x`\n", 101, PathNative, "RTK handles cargo itself"},
+		{"RTK alone handles it", "wc -l", "  3 a\n  4 b\n  7 total\n", 0, PathRTK, "RTK handles wc itself"},
 		{"events", "gotestwrap -json", events.String(), 0, PathNative, "structure"},
 		{"frames alone", "fetch all", frames.String() + "\nsaved to x\n", 0, PathDraft, ""},
 		{"small saving", "tool x", "Loading a/b now\nLoading c/d now\n" + table.String(), 0, PathRaw, "would save"},
