@@ -117,7 +117,7 @@ func TestCandidates(t *testing.T) {
 		{"vc push --color=|", "--color=always --color=never --color=auto"},
 		{"vc push --color=n|", "--color=never"},
 		{"vc push --fields |", "name size"},
-		{"vc push --fields name,|", "name,name name,size"},
+		{"vc push --fields name,|", "name,size"},
 		{"vc push --fields=name,s|", "--fields=name,size"},
 		{"vc push --fo|", "--force-with-lease --force-with-lease=… --force!"},
 		{"sudo -u root vc re|", "reset"},

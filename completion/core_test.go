@@ -88,8 +88,8 @@ func TestOptionLikeValues(t *testing.T) {
 		has, lack []string
 	}{
 		{[]string{"git", "checkout", ""}, []string{"main", "topic"}, []string{"-f", "-rf"}},
-		{[]string{"git", "branch", "-d", ""}, []string{"main", "topic"}, []string{"-f"}},
-		{[]string{"git", "merge", ""}, []string{"main", "topic"}, []string{"-f"}},
+		{[]string{"git", "branch", "-d", ""}, []string{"topic"}, []string{"-f", "main"}},
+		{[]string{"git", "merge", ""}, []string{"topic"}, []string{"-f", "main"}},
 		{[]string{"git", "add", ""}, []string{"./-rf", "./--"}, []string{"-rf", "--"}},
 		{[]string{"git", "add", "./-"}, []string{"./-rf", "./--"}, []string{"././-rf"}},
 		{[]string{"git", "add", "--", ""}, []string{"-rf", "--"}, []string{"./-rf"}},
@@ -121,8 +121,8 @@ func TestRestoreAndDelete(t *testing.T) {
 		{"git restore -S -- ", []string{"staged"}},
 		{"git restore -SW ", []string{"staged", "changed"}},
 		{"git restore --source=main ", []string{"changed", "same", "staged"}},
-		{"git branch -d ", []string{"topic", "main"}},
-		{"git branch --delete ", []string{"topic", "main"}},
+		{"git branch -d ", []string{"topic"}},
+		{"git branch --delete ", []string{"topic"}},
 	} {
 		if got := rawValues(completeWords(dir, strings.Split(c.words, " ")...)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.words, got, c.want)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -75,6 +76,9 @@ func (g *gatherer) keep(value string) bool {
 }
 
 func (g *gatherer) add(it item) {
+	if slices.Contains(g.slot.members, it.value) {
+		return
+	}
 	it.value = g.slot.prefix + it.value
 	it.group = g.group
 	g.items = append(g.items, it)
@@ -87,15 +91,16 @@ func (g *gatherer) subcommands() {
 		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text {
 			continue
 		}
-		name := sub.Name
+		name, weight := sub.Name, 0
 		if !g.keep(name) {
-			// An alias stands in where only it fits what is typed.
+			// An alias stands in where only it fits what is typed, after the names.
 			if name = g.fittingAlias(sub); name == "" {
 				continue
 			}
+			weight = aliasWeight
 		}
 		g.add(item{
-			value: name, description: sub.Description, kind: "subcommand",
+			value: name, description: sub.Description, kind: "subcommand", weight: weight,
 			deprecated: sub.Bits&tcpdb.DeprecatedNode != 0,
 		})
 	}
@@ -103,6 +108,9 @@ func (g *gatherer) subcommands() {
 		g.resolver("git:aliases")
 	}
 }
+
+// aliasWeight puts an alias after names.
+const aliasWeight = -1
 
 func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
 	if g.slot.text == "" {
@@ -215,9 +223,19 @@ func shadowed(below []*tcpdb.Node, f *tcpdb.Flag) bool {
 // spec adds the values of one kind.
 func (g *gatherer) spec(spec tcpdb.ValueSpec) {
 	for _, v := range spec.Enum {
-		if g.keep(v.Value) {
-			g.add(item{value: v.Value, description: v.Description, kind: "value"})
+		if g.keep(v.Value) && !(named(v) && g.stated(v.Value)) {
+			g.add(item{value: v.Value, description: v.Description, kind: "value", partial: open(v)})
 		}
+	}
+	if t := spec.Then; t != nil && t.Required {
+		first := len(g.items)
+		defer func() {
+			for i := first; i < len(g.items); i++ {
+				if it := &g.items[i]; !it.partial {
+					it.value, it.partial = it.value+t.Separator, true
+				}
+			}
+		}()
 	}
 	switch spec.Kind {
 	case tcpdb.FileSpec:
@@ -229,6 +247,25 @@ func (g *gatherer) spec(spec tcpdb.ValueSpec) {
 	case tcpdb.ResolverSpec:
 		g.resolver(spec.Name)
 	}
+}
+
+// named reports whether a word of a closed set is a name that takes a value.
+func named(v tcpdb.EnumValue) bool { return v.Next != nil || strings.HasSuffix(v.Value, "=") }
+
+// open reports whether a word of a closed set is the beginning of a value.
+func open(v tcpdb.EnumValue) bool {
+	n := len(v.Value)
+	return v.Next != nil || n > 1 && strings.IndexByte("=:/. ", v.Value[n-1]) >= 0
+}
+
+// stated reports whether a name such as "of=" is there already, among the
+// members of the list that the value is one of, or else the command's arguments.
+func (g *gatherer) stated(name string) bool {
+	begins := func(word string) bool { return strings.HasPrefix(word, name) }
+	if g.slot.members != nil || g.slot.flag != nil || g.slot.prefix != "" || g.target.bound == nil {
+		return slices.ContainsFunc(g.slot.members, begins)
+	}
+	return slices.ContainsFunc(g.target.bound.Args, func(a argv.ArgUse) bool { return begins(a.Text) })
 }
 
 // local reports whether a resolver's values hold for a command that runs elsewhere.
@@ -268,7 +305,7 @@ func (g *gatherer) resolver(name string) {
 	g.note(name, ans)
 	filter := resolvers.Filter{Text: text, Mode: g.mode}
 	// These match the last part of a path and take the rest as it is.
-	paths := name == "dirs" || name == "files" || strings.HasPrefix(name, "files:")
+	paths := name == "dirs" || name == "files" || name == "archives" || strings.HasPrefix(name, "files:")
 	if n := len(g.items) + len(ans.Values); n > cap(g.items) {
 		g.items = append(make([]item, 0, n), g.items...)
 	}

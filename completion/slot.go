@@ -9,8 +9,9 @@ import (
 
 // slot is what may stand at the cursor.
 type slot struct {
-	prefix string // part of the word before the value: "--file=", "-f", "a,b,"
-	text   string // what is typed of the value
+	prefix  string   // part of the word before the value: "--file=", "-f", "a,b,"
+	members []string // of the list that the value is one of, those before it
+	text    string   // what is typed of the value
 	// What may stand there, in the order of preference.
 	subcommands bool
 	flags       bool
@@ -43,20 +44,66 @@ func (e *Engine) slot(t *target) slot {
 // valueSlot is the value of a flag; before is what precedes it in the word.
 func valueSlot(f *tcpdb.Flag, before, text string) slot {
 	s := slot{prefix: before, text: text, flag: f, specs: []tcpdb.ValueSpec{f.Spec}}
-	return s.list(f.Spec)
+	return s.part()
 }
 
-// list moves the members already typed of a value that is a list to the prefix.
-func (s slot) list(spec tcpdb.ValueSpec) slot {
-	if spec.List == "" {
-		return s
-	}
-	if i := strings.LastIndex(s.text, spec.List); i >= 0 {
-		i += len(spec.List)
-		s.prefix += s.text[:i]
-		s.text = s.text[i:]
+// part moves what is typed of a value up to the part that the cursor stands in
+// to the prefix: the members of a list, the word of a value that goes on ("if="),
+// the first part of one that has two ("user:").
+func (s slot) part() slot {
+	for i := range s.specs {
+		list, before, spec := partOf(s.specs[i], s.text)
+		if before > 0 {
+			if list < before && spec.List != "" {
+				s.members = strings.Split(s.text[list:before-len(spec.List)], spec.List)
+			}
+			s.prefix, s.text = s.prefix+s.text[:before], s.text[before:]
+			s.specs = []tcpdb.ValueSpec{spec}
+			return s
+		}
 	}
 	return s
+}
+
+// partOf returns how much of a text stands before the part of the value that the
+// text ends in, what that part may be and, where it is one of a list, where in
+// the text the list begins.
+func partOf(spec tcpdb.ValueSpec, text string) (list, before int, _ tcpdb.ValueSpec) {
+	if spec.List != "" {
+		if i := strings.LastIndex(text, spec.List); i >= 0 {
+			before = i + len(spec.List)
+		}
+	}
+	within := func(at int, part tcpdb.ValueSpec) (list, before int, _ tcpdb.ValueSpec) {
+		l, n, part := partOf(part, text[at:])
+		return at + l, at + n, part
+	}
+	if next := goesOn(spec, text[before:]); next != nil {
+		return within(before+next.length, *next.spec)
+	}
+	if t := spec.Then; t != nil {
+		if i := strings.Index(text[before:], t.Separator); i >= 0 {
+			return within(before+i+len(t.Separator), t.Spec)
+		}
+	}
+	return 0, before, spec
+}
+
+// further is what follows a word of a closed set in the same word.
+type further struct {
+	length int // of the word
+	spec   *tcpdb.ValueSpec
+}
+
+// goesOn returns what follows the longest word of spec that text begins with, or nil.
+func goesOn(spec tcpdb.ValueSpec, text string) *further {
+	var best *further
+	for _, v := range spec.Enum {
+		if v.Next != nil && strings.HasPrefix(text, v.Value) && (best == nil || len(v.Value) > best.length) {
+			best = &further{len(v.Value), v.Next}
+		}
+	}
+	return best
 }
 
 // attached recognises a value that is joined to its flag: --name=VALUE, -xVALUE
@@ -111,7 +158,7 @@ func argSlot(b *argv.Bound, text string) slot {
 	switch {
 	case s.arg != nil:
 		s.specs = append([]tcpdb.ValueSpec{s.arg.Spec}, s.arg.Alt...)
-		s = s.list(s.arg.Spec)
+		s = s.part()
 	case len(n.Args) == 0 && !n.HasSubs(), unknownSub(b):
 		// The map says nothing of arguments: files, as shells do.
 		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}

@@ -253,3 +253,27 @@ func kubeType(words []string) string {
 	}
 	return ""
 }
+
+// containerMounts answers docker:mounts and podman:mounts: what -v takes on
+// this side, a directory by its path or a volume by its name.
+func containerMounts(tool string) Func {
+	volumes := containerObjects(tool, "volumes")
+	return func(ctx context.Context, r Request) Answer {
+		if strings.IndexAny(r.Filter.Text, "/.~") == 0 {
+			return listFiles(ctx, r)
+		}
+		a := volumes(ctx, r)
+		if a.State == Failed {
+			a = Answer{State: Fresh} // directories can be mounted without asking
+		}
+		if r.Filter.Text != "" {
+			return a // "src" names a volume, "./src" the directory
+		}
+		r.Filter.Text = "./"
+		for _, v := range listDirs(ctx, r).Values {
+			v.Weight = -1
+			a.Values = append(a.Values, v)
+		}
+		return a
+	}
+}

@@ -14,7 +14,17 @@ func inflateZlib(src []byte, room, limit int) ([]byte, error) {
 	if len(src) < 2 || src[0]&0x0f != 8 || (int(src[0])<<8|int(src[1]))%31 != 0 || src[1]&0x20 != 0 {
 		return nil, errDeflate
 	}
-	d := inflater{src: src[2:], out: make([]byte, 0, min(max(room, 0), limit)), limit: limit}
+	out, whole := inflate(src[2:], room, limit)
+	if !whole {
+		return nil, errDeflate
+	}
+	return out, nil
+}
+
+// inflate decodes a bare deflate stream. whole is false where the stream is
+// damaged, cut, or longer than limit: then out is what came before.
+func inflate(src []byte, room, limit int) (out []byte, whole bool) {
+	d := inflater{src: src, out: make([]byte, 0, min(max(room, 0), limit)), limit: limit}
 	for last := false; !last && d.ok(); {
 		last = d.bits(1) == 1
 		switch d.bits(2) {
@@ -28,10 +38,7 @@ func inflateZlib(src []byte, room, limit int) ([]byte, error) {
 			d.bad = true
 		}
 	}
-	if d.bad {
-		return nil, errDeflate
-	}
-	return d.out, nil
+	return d.out, !d.bad
 }
 
 type inflater struct {

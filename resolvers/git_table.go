@@ -15,20 +15,30 @@ func lookupGit(name string) Func {
 		return gitConfigKeys
 	case "git:current_branch", "current_git_branch":
 		return gitCurrentBranch
+	case "git:deletable":
+		return gitDeletable
 	case "git:files":
 		return gitFiles
+	case "git:mergeable":
+		return gitMergeable
 	case "git:modified":
 		return gitModified
+	case "git:pushable":
+		return gitPushable
 	case "git:refs":
 		return gitRefs
 	case "git:remote-branches":
 		return gitRemoteBranches
+	case "git:remote-heads":
+		return gitRemoteHeads
 	case "git:remotes":
 		return gitRemotes
 	case "git:restore":
 		return gitRestore
 	case "git:staged":
 		return gitStaged
+	case "git:starts":
+		return gitStarts
 	case "git:stashes":
 		return gitStashes
 	case "git:submodules":
@@ -39,6 +49,8 @@ func lookupGit(name string) Func {
 		return gitTags
 	case "git:untracked":
 		return gitUntracked
+	case "git:urls":
+		return gitURLs
 	case "git:worktrees":
 		return gitWorktrees
 	}

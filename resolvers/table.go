@@ -79,6 +79,8 @@ func lookupBuild(name string) Func {
 // lookupSystem knows those of the machine.
 func lookupSystem(name string) Func {
 	switch name {
+	case "archives":
+		return archives
 	case "dirs":
 		return listDirs
 	case "env":

@@ -2,23 +2,58 @@ package resolvers
 
 // lookupTool finds the resolvers of other tools' objects.
 func lookupTool(name string) Func {
+	if f := lookupPackage(name); f != nil {
+		return f
+	}
+	if f := lookupContainer(name); f != nil {
+		return f
+	}
+	if f := lookupMachine(name); f != nil {
+		return f
+	}
+	return lookupProject(name)
+}
+
+// lookupPackage knows those of package managers and of Python's projects.
+func lookupPackage(name string) Func {
 	switch name {
 	case "apt:installed":
 		return aptInstalled
 	case "apt:packages":
 		return aptPackages
-	case "aws:profiles":
-		return awsProfiles
 	case "brew:installed":
 		return brewInstalled
-	case "cmake:presets":
-		return cmakePresets
+	case "pacman:installed":
+		return pacmanInstalled
+	case "python:dependencies":
+		return pythonDependencies
+	case "python:extras":
+		return pythonExtras
+	case "python:groups":
+		return pythonGroups
+	case "python:modules":
+		return pythonModules
+	case "python:packages":
+		return pythonPackages
+	case "python:scripts":
+		return pythonScripts
+	case "rustup:toolchains":
+		return rustupToolchains
+	}
+	return nil
+}
+
+// lookupContainer knows those of containers and clusters.
+func lookupContainer(name string) Func {
+	switch name {
 	case "docker:containers":
 		return containerObjects("docker", "containers")
 	case "docker:contexts":
 		return dockerContexts
 	case "docker:images":
 		return containerObjects("docker", "images")
+	case "docker:mounts":
+		return containerMounts("docker")
 	case "docker:networks":
 		return containerObjects("docker", "networks")
 	case "docker:running":
@@ -27,8 +62,6 @@ func lookupTool(name string) Func {
 		return composeServices
 	case "docker:volumes":
 		return containerObjects("docker", "volumes")
-	case "gcloud:configurations":
-		return gcloudConfigurations
 	case "helm:releases":
 		return helmReleases
 	case "helm:repos":
@@ -55,18 +88,12 @@ func lookupTool(name string) Func {
 		return kubeNames("services")
 	case "kubectl:users":
 		return kubeConfig("users")
-	case "man:pages":
-		return manPages
-	case "net:interfaces":
-		return interfaces
-	case "ninja:targets":
-		return ninjaTargets
-	case "pacman:installed":
-		return pacmanInstalled
 	case "podman:containers":
 		return containerObjects("podman", "containers")
 	case "podman:images":
 		return containerObjects("podman", "images")
+	case "podman:mounts":
+		return containerMounts("podman")
 	case "podman:networks":
 		return containerObjects("podman", "networks")
 	case "podman:pods":
@@ -75,26 +102,44 @@ func lookupTool(name string) Func {
 		return containerObjects("podman", "running")
 	case "podman:volumes":
 		return containerObjects("podman", "volumes")
+	}
+	return nil
+}
+
+// lookupMachine knows those of the services, sessions and files of a machine.
+func lookupMachine(name string) Func {
+	switch name {
+	case "man:pages":
+		return manPages
+	case "net:interfaces":
+		return interfaces
 	case "psql:services":
 		return psqlServices
-	case "python:dependencies":
-		return pythonDependencies
-	case "python:extras":
-		return pythonExtras
-	case "python:groups":
-		return pythonGroups
-	case "python:modules":
-		return pythonModules
-	case "python:packages":
-		return pythonPackages
-	case "python:scripts":
-		return pythonScripts
-	case "rustup:toolchains":
-		return rustupToolchains
 	case "screen:sessions":
 		return screenSessions
 	case "systemd:units":
 		return systemdUnits
+	case "tar:members":
+		return tarMembers
+	case "tmux:sessions":
+		return tmuxSessions
+	case "zip:members":
+		return zipMembers
+	}
+	return nil
+}
+
+// lookupProject knows those of cloud and build tools that keep their objects in files.
+func lookupProject(name string) Func {
+	switch name {
+	case "aws:profiles":
+		return awsProfiles
+	case "cmake:presets":
+		return cmakePresets
+	case "gcloud:configurations":
+		return gcloudConfigurations
+	case "ninja:targets":
+		return ninjaTargets
 	case "task:tasks":
 		return taskTasks
 	case "terraform:addresses":
@@ -105,8 +150,6 @@ func lookupTool(name string) Func {
 		return terraformBlocks("variable", "=")
 	case "terraform:workspaces":
 		return terraformWorkspaces
-	case "tmux:sessions":
-		return tmuxSessions
 	}
 	return nil
 }

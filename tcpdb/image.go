@@ -12,7 +12,8 @@ import (
 // takes every version from 1 up to its own and answers ErrNewer above it.
 //
 //	1  first version: header, section table, five tables, meta block
-const FormatVersion = 1
+//	2  specs that go on, arguments that come with flags
+const FormatVersion = 2
 
 // Reasons why a file cannot be used, to be tested with errors.Is.
 var (

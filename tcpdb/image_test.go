@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -73,11 +74,39 @@ func answers(im *Image) (out []string, problems []Problem) {
 	return out, problems
 }
 
+var pointer = regexp.MustCompile(`0x[0-9a-f]+`)
+
+// below is what the specs within a spec say.
+func below(x ValueSpec) string {
+	s := ""
+	for _, v := range x.Enum {
+		if v.Next != nil {
+			s += fmt.Sprintf("[%s%+v]", v.Value, *v.Next) + below(*v.Next)
+		}
+	}
+	if t := x.Then; t != nil {
+		s += fmt.Sprintf("[%q %v %+v]", t.Separator, t.Required, t.Spec) + below(t.Spec)
+	}
+	return pointer.ReplaceAllString(s, "&")
+}
+
 // flat is a tree without its pointers.
 func flat(n *Node) string {
 	c := *n
 	c.Subs, c.refs, c.subs = nil, [layerCount]uint32{}, nil
 	s := strings.Replace(fmt.Sprintf("%+v", c), " subs:<nil>", "", 1)
+	var deeper strings.Builder
+	spec := func(x ValueSpec) { deeper.WriteString(below(x)) }
+	for _, f := range n.Flags {
+		spec(f.Spec)
+	}
+	for _, a := range n.Args {
+		spec(a.Spec)
+		for _, x := range a.Alt {
+			spec(x)
+		}
+	}
+	s = pointer.ReplaceAllString(s, "&") + deeper.String()
 	for _, sub := range n.Subs {
 		s += "{" + flat(sub) + "}"
 	}

@@ -32,7 +32,7 @@ func TestMergeNodes(t *testing.T) {
 		Name: "tool", Description: "core", Bits: Interspersed, Aliases: []string{"t"},
 		Flags: []Flag{
 			{ID: "force", Names: []string{"-f", "--force"}, Description: "core"},
-			{ID: "mode", Names: []string{"--mode"}, Value: RequiredValue, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{{"a", "A"}}}},
+			{ID: "mode", Names: []string{"--mode"}, Value: RequiredValue, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{{Value: "a", Description: "A"}}}},
 		},
 		Args: []Arg{{Name: "core"}},
 		Subs: []*Node{{Name: "one", Description: "core one", Flags: []Flag{{ID: "x", Names: []string{"-x"}}}}},
@@ -48,7 +48,7 @@ func TestMergeNodes(t *testing.T) {
 	}
 	user := &Node{
 		Name: "tool", Description: "user", Aliases: []string{"u"},
-		Flags: []Flag{{ID: "other", Names: []string{"--mode", "-m"}, Value: OptionalValue, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{{"b", "B"}}}}},
+		Flags: []Flag{{ID: "other", Names: []string{"--mode", "-m"}, Value: OptionalValue, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{{Value: "b", Description: "B"}}}}},
 		Subs:  []*Node{{Name: "two", Bits: HiddenNode, Description: "user two"}},
 	}
 	v := layered(t, core, draft, user)
@@ -72,7 +72,7 @@ func TestMergeNodes(t *testing.T) {
 	if mode.ID != "mode" || mode.Value != OptionalValue {
 		t.Errorf("the user states another arity, the ID stays: %+v", mode)
 	}
-	if diff := cmp.Diff([]EnumValue{{"b", "B"}, {"a", "A"}}, mode.Spec.Enum); diff != "" {
+	if diff := cmp.Diff([]EnumValue{{Value: "b", Description: "B"}, {Value: "a", Description: "A"}}, mode.Spec.Enum); diff != "" {
 		t.Error(diff)
 	}
 	if len(n.AllSubs()) != 2 || n.Sub("two").Bits != HiddenNode || n.Sub("two").Description != "user two" {

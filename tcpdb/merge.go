@@ -18,7 +18,7 @@ import "slices"
 //   - Replaces counts in system and user layers alone.
 
 // parsing are the bits that say how words are read.
-const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags
+const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags | Bundle
 
 // standing says what over may change of base.
 type standing struct {
@@ -167,6 +167,9 @@ func mergeSpec(base, over ValueSpec) ValueSpec {
 	over.Enum = enum
 	if over.List == "" {
 		over.List = base.List
+	}
+	if over.Then == nil {
+		over.Then = base.Then
 	}
 	return over
 }

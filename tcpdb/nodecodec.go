@@ -11,7 +11,18 @@ const (
 	bitNegatable
 	bitRequired
 	bitAfterDash
+	bitWith
 )
+
+// Bits of the number of an encoded spec's kind: what stands behind its list
+// separator.
+const (
+	specNext = 0x40 // specs of words that go on
+	specThen = 0x80 // a continuation
+)
+
+// maxSpecDepth bounds specs within specs.
+const maxSpecDepth = 8
 
 func pick(bit int, on bool) uint64 {
 	if on {
@@ -82,12 +93,22 @@ func encodeArg(e *encoder, a *Arg) {
 	for i := range a.Alt {
 		encodeSpec(e, &a.Alt[i])
 	}
-	e.uint(pick(bitRepeatable, a.Repeatable) | pick(bitRequired, a.Required) | pick(bitAfterDash, a.AfterDash))
+	e.uint(pick(bitRepeatable, a.Repeatable) | pick(bitRequired, a.Required) | pick(bitAfterDash, a.AfterDash) |
+		pick(bitWith, len(a.With) > 0))
 	e.string(a.Description)
+	if len(a.With) > 0 {
+		e.strings(a.With)
+	}
 }
 
 func encodeSpec(e *encoder, s *ValueSpec) {
-	e.uint(uint64(s.Kind))
+	next := 0
+	for i := range s.Enum {
+		if s.Enum[i].Next != nil {
+			next++
+		}
+	}
+	e.uint(uint64(s.Kind) | pick(specNext, next > 0) | pick(specThen, s.Then != nil))
 	e.string(s.Name)
 	e.uint(uint64(len(s.Enum)))
 	for i := range s.Enum {
@@ -95,6 +116,20 @@ func encodeSpec(e *encoder, s *ValueSpec) {
 		e.string(s.Enum[i].Description)
 	}
 	e.string(s.List)
+	if next > 0 {
+		e.uint(uint64(next))
+		for i := range s.Enum {
+			if s.Enum[i].Next != nil {
+				e.uint(uint64(i))
+				encodeSpec(e, s.Enum[i].Next)
+			}
+		}
+	}
+	if s.Then != nil {
+		e.string(s.Then.Separator)
+		e.uint(pick(1, s.Then.Required))
+		encodeSpec(e, &s.Then.Spec)
+	}
 }
 
 // decodeNode reads the node block at ref of the given layer's image.
@@ -183,14 +218,38 @@ func decodeArg(d *decoder, a *Arg) {
 	bits := d.uint()
 	a.Repeatable, a.Required, a.AfterDash = bits&bitRepeatable != 0, bits&bitRequired != 0, bits&bitAfterDash != 0
 	a.Description = d.string()
+	if bits&bitWith != 0 {
+		a.With = d.strings()
+	}
 }
 
-func decodeSpec(d *decoder, s *ValueSpec) {
-	s.Kind = SpecKind(d.uint())
+func decodeSpec(d *decoder, s *ValueSpec) { decodeSpecWithin(d, s, maxSpecDepth) }
+
+func decodeSpecWithin(d *decoder, s *ValueSpec, depth int) {
+	kind := d.uint()
+	if depth == 0 {
+		d.fail()
+	}
+	s.Kind = SpecKind(kind &^ (specNext | specThen))
 	s.Name = d.string()
 	s.Enum = decodeList(d, func(d *decoder, v *EnumValue) {
 		v.Value = d.string()
 		v.Description = d.string()
 	})
 	s.List = d.string()
+	if kind&specNext != 0 {
+		for n := d.count(); n > 0 && !d.bad; n-- {
+			i, next := d.uint(), new(ValueSpec)
+			if i >= uint64(len(s.Enum)) {
+				d.fail()
+				return
+			}
+			decodeSpecWithin(d, next, depth-1)
+			s.Enum[i].Next = next
+		}
+	}
+	if kind&specThen != 0 && !d.bad {
+		s.Then = &Continuation{Separator: d.string(), Required: d.uint()&1 != 0}
+		decodeSpecWithin(d, &s.Then.Spec, depth-1)
+	}
 }

@@ -33,7 +33,7 @@ func TestStats(t *testing.T) {
 	}
 	s.Tables = nil
 	want := Stat{
-		Bytes: len(im.data), Tools: 2, Aliases: 1, Nodes: 5, Flags: 4, Args: 1,
+		Bytes: len(im.data), Tools: 2, Aliases: 1, Nodes: 5, Flags: 5, Args: 2,
 		Entries: 5, Levels: [Critical + 1]int{0, 1, 1, 1, 1, 1}, Variants: 2,
 		Operations: 2, Intents: 2, Sources: 1,
 		Families: []FamilyStat{{Tool: "git", Members: 3, Flat: 72, Six: 34, Seven: 37}},

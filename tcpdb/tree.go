@@ -26,6 +26,9 @@ const (
 type EnumValue struct {
 	Value       string
 	Description string
+	// Next is what follows the word in the same word, as the file of "if="; nil
+	// if the word is whole.
+	Next *ValueSpec
 }
 
 // ValueSpec describes the values that a flag or argument takes.
@@ -35,6 +38,15 @@ type ValueSpec struct {
 	Enum []EnumValue // for EnumSpec, also extra literal values beside a resolver
 	// List is the separator of a value that is a list ("," for --x=a,b), or "".
 	List string
+	// Then is what may follow the value in the same word, or nil.
+	Then *Continuation
+}
+
+// Continuation is the second part of a value: the group of user:group.
+type Continuation struct {
+	Separator string
+	Required  bool // the first part alone is not a value: the path of container:path
+	Spec      ValueSpec
 }
 
 // Flag is an option of a command.
@@ -60,6 +72,9 @@ type Arg struct {
 	Repeatable  bool // this one and all that follow
 	AfterDash   bool // only after "--"
 	Description string
+	// With are IDs of flags. If one of them is given, the arguments that name it
+	// are the command's; those without any are if none is.
+	With []string
 }
 
 // NodeBits are yes/no properties of a command.
@@ -76,6 +91,7 @@ const (
 	NumericFlags                        // -5 is an option (head, git log)
 	Replaces                            // this layer's node replaces those of lower layers
 	Partial                             // holds what judging needs and no more: not a map to complete from
+	Bundle                              // the first word may be short options without their dash (tar xf); the first argument describes it
 )
 
 // WrapMode says how a command carries another one.

@@ -15,18 +15,25 @@ import (
 func sampleTool() *Node {
 	return &Node{
 		Name: "git", Aliases: []string{"g"}, Description: "version control",
-		Bits: Interspersed | NumericFlags, Exec: "cobra",
+		Bits: Interspersed | NumericFlags | Bundle, Exec: "cobra",
 		Flags: []Flag{
 			{ID: "C", Names: []string{"-C"}, Value: RequiredValue, Spec: ValueSpec{Kind: DirSpec}, Repeatable: true, Description: "run there"},
 			{
 				ID: "color", Names: []string{"--color", "--colour"}, Value: OptionalValue, Negatable: true, Group: "look",
-				Spec: ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{"always", "yes"}, {"never", ""}}},
+				Spec: ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{Value: "always", Description: "yes"}, {Value: "never", Description: ""}}},
 			},
 			{ID: "old", Names: []string{"--old"}, Hidden: true, Deprecated: true},
+			{ID: "owner", Names: []string{"--owner"}, Value: RequiredValue, Spec: ValueSpec{
+				Kind: ResolverSpec, Name: "users", Then: &Continuation{Separator: ":", Required: true, Spec: ValueSpec{Kind: ResolverSpec, Name: "groups"}},
+			}},
 		},
 		Args: []Arg{{
 			Name: "what", Spec: ValueSpec{Kind: ResolverSpec, Name: "git:branches"},
 			Alt: []ValueSpec{{Kind: FileSpec}}, Required: true, Repeatable: true, AfterDash: true, Description: "d",
+		}, {
+			Name: "operand", With: []string{"old", "C"}, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{
+				{Value: "on"}, {Value: "if=", Next: &ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{Value: "x=", Next: &ValueSpec{Kind: FileSpec}}}}},
+			}},
 		}},
 		Wrapper: Wrapper{
 			Mode: WrapTrailer, Skip: 2, ShellFlag: "c", Assignments: true, Markers: []string{"-exec"},

@@ -6,6 +6,7 @@ package argv
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -102,23 +103,20 @@ func (b *Bound) Options() bool {
 
 // Arg returns the argument that the word after the last one would be, or nil
 // if the command takes no more.
-func (b *Bound) Arg() *tcpdb.Arg { return ArgAt(b.Node(), b.Args, b.Dash >= 0) }
-
-// ArgAt returns the argument of n that follows those in given. After "--" the
-// arguments marked AfterDash count, if n has any.
-func ArgAt(n *tcpdb.Node, given []ArgUse, dashed bool) *tcpdb.Arg {
+func (b *Bound) Arg() *tcpdb.Arg {
+	args := b.arguments()
+	dashed := b.Dash >= 0
 	separate := false
-	for i := range n.Args {
-		separate = separate || n.Args[i].AfterDash
+	for _, a := range args {
+		separate = separate || a.AfterDash
 	}
 	skip := 0
-	for _, g := range given {
+	for _, g := range b.Args {
 		if !separate || g.AfterDash == dashed {
 			skip++
 		}
 	}
-	for i := range n.Args {
-		a := &n.Args[i]
+	for _, a := range args {
 		if separate && a.AfterDash != dashed {
 			continue
 		}
@@ -128,6 +126,35 @@ func ArgAt(n *tcpdb.Node, given []ArgUse, dashed bool) *tcpdb.Arg {
 		skip--
 	}
 	return nil
+}
+
+// arguments are those of the command that acts with the options that it has:
+// those that come with one of them, or else those that come with none.
+func (b *Bound) arguments() []*tcpdb.Arg {
+	n := b.Node()
+	plain, with := make([]*tcpdb.Arg, 0, len(n.Args)), []*tcpdb.Arg(nil)
+	for i := range n.Args {
+		a := &n.Args[i]
+		switch {
+		case i == 0 && n.Bits&tcpdb.Bundle != 0 && len(b.Words) > 1:
+			// It describes the first word, which is there.
+		case len(a.With) == 0:
+			plain = append(plain, a)
+		case slices.ContainsFunc(a.With, b.given):
+			with = append(with, a)
+		}
+	}
+	if with != nil {
+		return with
+	}
+	return plain
+}
+
+// given reports whether the command that acts has the flag of that ID.
+func (b *Bound) given(id string) bool {
+	return slices.ContainsFunc(b.Flags, func(u FlagUse) bool {
+		return u.Flag != nil && u.Flag.ID == id && !u.Negated && u.Node == len(b.Chain)-1
+	})
 }
 
 // Bind reads words, the command word first. It returns nil if no layer of v
@@ -158,11 +185,19 @@ func bind(v *tcpdb.View, words []string, outline bool) *Bound {
 type parser struct {
 	view    *tcpdb.View
 	outline bool
+	// waiting are the indices of the flags that want the next words as values;
+	// several after a bundle without a dash (tar xfC a.tar dir).
+	waiting []int
 	*Bound
 }
 
 func (p *parser) run() {
-	for i := 1; i < len(p.Words); {
+	i := 1
+	if i < len(p.Words) && p.isBundle(p.Words[i]) {
+		p.bundleWord(i)
+		i++
+	}
+	for i < len(p.Words) {
 		if p.Pending != nil {
 			p.take(i)
 			i++
@@ -193,9 +228,50 @@ func (p *parser) run() {
 
 // take gives word i to the flag that waits for it.
 func (p *parser) take(i int) {
-	f := &p.Flags[len(p.Flags)-1]
+	f := &p.Flags[p.waiting[0]]
 	f.Value, f.ValueWord = p.Words[i], i
-	p.Pending = nil
+	p.waiting, p.Pending = p.waiting[1:], nil
+	if len(p.waiting) > 0 {
+		next := &p.Flags[p.waiting[0]]
+		p.Pending, p.PendingNode = next.Flag, next.Node
+	}
+}
+
+// wait makes the flag at an index take one of the next words as its value.
+func (p *parser) wait(at int) {
+	p.waiting = append(p.waiting, at)
+	if p.Pending == nil {
+		p.Pending, p.PendingNode = p.Flags[at].Flag, p.Flags[at].Node
+	}
+}
+
+// isBundle reports whether a first word is a bundle of options without a dash:
+// every letter of it is one.
+func (p *parser) isBundle(w string) bool {
+	n := p.Node()
+	if n.Bits&tcpdb.Bundle == 0 || w == "" || w[0] == '-' {
+		return false
+	}
+	for k := range len(w) {
+		if n.Flag("-"+w[k:k+1]) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// bundleWord reads the letters of such a word; those that take a value take
+// the next words, in order.
+func (p *parser) bundleWord(i int) {
+	w := p.Words[i]
+	for k := range len(w) {
+		name := "-" + w[k:k+1]
+		f := p.Node().Flag(name)
+		p.Flags = append(p.Flags, FlagUse{Flag: f, Name: name, Word: i, ValueWord: -1})
+		if f.Value == tcpdb.RequiredValue {
+			p.wait(len(p.Flags) - 1)
+		}
+	}
 }
 
 func (p *parser) isOption(w string) bool {
@@ -302,7 +378,7 @@ func (p *parser) long(i int, w string) bool {
 	}
 	p.Flags = append(p.Flags, u)
 	if u.Flag != nil && !attached && !u.Negated && u.Flag.Value == tcpdb.RequiredValue {
-		p.Pending, p.PendingNode = u.Flag, u.Node
+		p.wait(len(p.Flags) - 1)
 	}
 	return u.Flag != nil
 }
@@ -323,10 +399,11 @@ func (p *parser) bundle(i int, w string) {
 		}
 		if rest := w[k+1:]; rest != "" {
 			u.Value, u.ValueWord = strings.TrimPrefix(rest, "="), i
-		} else if u.Flag.Value == tcpdb.RequiredValue {
-			p.Pending, p.PendingNode = u.Flag, u.Node
 		}
 		p.Flags = append(p.Flags, u)
+		if u.ValueWord < 0 && u.Flag.Value == tcpdb.RequiredValue {
+			p.wait(len(p.Flags) - 1)
+		}
 		return
 	}
 }

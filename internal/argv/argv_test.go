@@ -227,3 +227,64 @@ func TestBindAnyWords(t *testing.T) {
 		}
 	})
 }
+
+// A first word without a dash can be a bundle of options; those that take a
+// value take the words that follow, in order (tar xfC a.tar dir).
+func TestBundleWithoutDash(t *testing.T) {
+	b := tcpdb.NewBuilder()
+	value := func(name string) tcpdb.Flag {
+		return tcpdb.Flag{ID: name, Names: []string{"-" + name}, Value: tcpdb.RequiredValue}
+	}
+	b.Tool(&tcpdb.Node{
+		Path: "tar", Name: "tar", Bits: tcpdb.Interspersed | tcpdb.Bundle,
+		Flags: []tcpdb.Flag{{ID: "x", Names: []string{"-x"}}, {ID: "c", Names: []string{"-c"}}, value("f"), value("C")},
+		Args: []tcpdb.Arg{
+			{Name: "letters"},
+			{Name: "file", Repeatable: true},
+			{Name: "member", With: []string{"x"}, Repeatable: true},
+		},
+	})
+	data, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(im)
+	for _, c := range []struct{ line, flags, pending, args, next string }{
+		{"tar", "", "", "", "letters"},
+		{"tar x", "x", "", "", "member"},
+		{"tar xf", "x f", "f", "", "member"},
+		{"tar xfC a.tar", "x f=a.tar C", "C", "", "member"},
+		{"tar xfC a.tar dir", "x f=a.tar C=dir", "", "", "member"},
+		{"tar cCf dir a.tar one", "c C=dir f=a.tar", "", "one", "file"},
+		{"tar xyz", "", "", "xyz", "file"}, // y is no option
+		{"tar -xf a.tar x", "x f=a.tar", "", "x", "member"},
+		{"tar a xf", "", "", "a xf", "file"}, // only the first word
+	} {
+		b := Bind(v, strings.Fields(c.line))
+		var flags, args []string
+		for _, u := range b.Flags {
+			text := u.Flag.ID
+			if u.ValueWord >= 0 {
+				text += "=" + u.Value
+			}
+			flags = append(flags, text)
+		}
+		for _, a := range b.Args {
+			args = append(args, a.Text)
+		}
+		pending := ""
+		if b.Pending != nil {
+			pending = b.Pending.ID
+		}
+		if got := strings.Join(flags, " "); got != c.flags || strings.Join(args, " ") != c.args || pending != c.pending {
+			t.Errorf("%s: flags %q, args %q, pending %q", c.line, got, args, pending)
+		}
+		if a := b.Arg(); a == nil || a.Name != c.next {
+			t.Errorf("%s: next is %+v, want %s", c.line, a, c.next)
+		}
+	}
+}

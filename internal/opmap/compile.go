@@ -228,6 +228,7 @@ func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 		{n.NoAbbreviation, tcpdb.NoAbbreviation},
 		{n.Plus, tcpdb.Plus},
 		{n.NumericFlags, tcpdb.NumericFlags},
+		{n.Bundle, tcpdb.Bundle},
 		{n.Partial, tcpdb.Partial | tcpdb.DraftNode},
 		{n.Replace && (layer == tcpdb.UserLayer || layer == tcpdb.SystemLayer), tcpdb.Replaces},
 	} {
@@ -249,7 +250,7 @@ func compileFlag(f *Flag) tcpdb.Flag {
 func compileArg(a *Arg) tcpdb.Arg {
 	out := tcpdb.Arg{
 		Name: a.Name, Spec: compileSpec(a.Spec), Required: a.Required, Repeatable: a.Repeatable,
-		AfterDash: a.AfterDash, Description: a.Description,
+		AfterDash: a.AfterDash, With: a.With, Description: a.Description,
 	}
 	for _, s := range a.Alt {
 		out.Alt = append(out.Alt, compileSpec(s))
@@ -277,7 +278,15 @@ func compileSpec(s *Spec) tcpdb.ValueSpec {
 		out.Kind = tcpdb.EnumSpec
 	}
 	for _, e := range s.Enum {
-		out.Enum = append(out.Enum, tcpdb.EnumValue(e))
+		x := tcpdb.EnumValue{Value: e.Value, Description: e.Description}
+		if e.Spec != nil {
+			next := compileSpec(e.Spec)
+			x.Next = &next
+		}
+		out.Enum = append(out.Enum, x)
+	}
+	if t := s.Then; t != nil {
+		out.Then = &tcpdb.Continuation{Separator: t.Separator, Required: t.Required, Spec: compileSpec(t.Spec)}
 	}
 	return out
 }

@@ -230,7 +230,7 @@ func (d *decoder) node(v *value, path string) *Node {
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false), Replace: o.flag("replace", false),
 		Interspersed: o.flag("interspersed", true), SingleDashLong: o.flag("single_dash_long", false),
 		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false),
-		NumericFlags: o.flag("numeric_flags", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
+		NumericFlags: o.flag("numeric_flags", false), Bundle: o.flag("bundle", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
 	}
 	if n.Name != "" || o.v.members == nil {
 		if reason := badCommandName(n.Name); reason != "" {
@@ -249,6 +249,9 @@ func (d *decoder) node(v *value, path string) *Node {
 	}
 	d.uniqueFlags(o, n)
 	d.args(o, n)
+	if n.Bundle && len(n.Args) == 0 {
+		o.errorf("bundle", `needs a first argument that describes the word of options`)
+	}
 	d.subcommands(o, n)
 	if w := o.get("wrapper"); w != nil {
 		n.Wrapper = d.wrapper(w, o.field("wrapper"))
@@ -293,10 +296,12 @@ func (d *decoder) args(o *object, n *Node) {
 		if a == nil {
 			continue
 		}
-		if names[a.Name] {
+		// Arguments that come with different options may share a name.
+		key := a.Name + " " + strings.Join(a.With, " ")
+		if names[key] {
 			d.errorf(item.line, path+".name", "%q is the name of another argument here", a.Name)
 		}
-		names[a.Name] = true
+		names[key] = true
 		n.Args = append(n.Args, a)
 	}
 }
@@ -308,7 +313,12 @@ func (d *decoder) arg(v *value, path string) *Arg {
 	}
 	a := &Arg{
 		Name: o.line1("name"), Required: o.flag("required", false), Repeatable: o.flag("repeatable", false),
-		AfterDash: o.flag("after_dash", false), Description: o.line1("description"),
+		AfterDash: o.flag("after_dash", false), With: o.texts("with"), Description: o.line1("description"),
+	}
+	for _, id := range a.With {
+		if reason := badWord(id); reason != "" || id == "" {
+			o.errorf("with", "%q is not the id of a flag", id)
+		}
 	}
 	if a.Name == "" {
 		o.errorf("name", "is missing")
@@ -349,8 +359,34 @@ func (d *decoder) spec(v *value, path string) *Spec {
 	if s.Resolver != "" {
 		d.resolver(o, "resolver", s.Resolver)
 	}
+	if v := o.get("then"); v != nil {
+		s.Then = d.then(v, o.field("then"))
+	}
+	if strings.Count(path, ".then")+strings.Count(path, ".enum[") > maxSpecDepth {
+		d.errorf(v.line, path, "lies deeper than %d kinds of value within each other", maxSpecDepth)
+	}
 	s.Extra = o.rest()
 	return s
+}
+
+// maxSpecDepth is how many kinds of value may lie within each other, one less
+// than the compiled map holds.
+const maxSpecDepth = 6
+
+func (d *decoder) then(v *value, path string) *Then {
+	o := d.object(v, path)
+	if o == nil {
+		return nil
+	}
+	t := &Then{Separator: o.line1("separator"), Required: o.flag("required", false)}
+	if t.Separator == "" {
+		o.errorf("separator", "is missing")
+	}
+	if s := o.get("value_spec"); s != nil {
+		t.Spec = d.spec(s, o.field("value_spec"))
+	}
+	t.Extra = o.rest()
+	return t
 }
 
 func (d *decoder) enumValue(v *value, path string) EnumValue {
@@ -365,6 +401,9 @@ func (d *decoder) enumValue(v *value, path string) EnumValue {
 		return EnumValue{}
 	}
 	e := EnumValue{Value: o.line1("value"), Description: o.line1("description")}
+	if s := o.get("value_spec"); s != nil {
+		e.Spec = d.spec(s, o.field("value_spec"))
+	}
 	o.rest()
 	return e
 }

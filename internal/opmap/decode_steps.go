@@ -97,30 +97,22 @@ func (d *decoder) step(v *value, path string) (workflow.Step, bool) {
 // stepID is the name of a step that gives none: its operation with "-" for ".".
 func stepID(run string) string { return strings.ReplaceAll(run, ".", "-") }
 
-func stepValues(steps []workflow.Step) []*value {
-	var out []*value
-	for _, s := range steps {
-		w := newObject()
-		w.text("id", s.ID)
-		w.text("run", s.Run)
-		if len(s.With) > 0 {
-			x := newObject()
-			for _, name := range slices.Sorted(maps.Keys(s.With)) {
-				x.add(name, textValue(s.With[name]))
-			}
-			w.add("with", x.v)
+func stepValue(s workflow.Step) *value {
+	w := newObject()
+	w.text("id", s.ID)
+	w.text("run", s.Run)
+	if len(s.With) > 0 {
+		x := newObject()
+		for _, name := range slices.Sorted(maps.Keys(s.With)) {
+			x.add(name, textValue(s.With[name]))
 		}
-		needs := &value{kind: arrayKind}
-		for _, n := range s.Needs {
-			needs.items = append(needs.items, textValue(n))
-		}
-		w.add("needs", needs)
-		w.text("if", s.If)
-		w.text("on", s.On)
-		w.count("retry", s.Retry)
-		out = append(out, w.v)
+		w.add("with", x.v)
 	}
-	return out
+	w.add("needs", arrayOf(values(s.Needs, textValue)))
+	w.text("if", s.If)
+	w.text("on", s.On)
+	w.count("retry", s.Retry)
+	return w.v
 }
 
 // detail is what the compiled map keeps beside the operation.

@@ -18,7 +18,7 @@ func (s *Source) Encode() []byte {
 		v = s.Operations[0].value()
 	case s.form == operationForm:
 		w := newObject()
-		w.add("operations", &value{kind: arrayKind, items: operationValues(s.Operations)})
+		w.add("operations", arrayOf(values(s.Operations, (*Operation).value)))
 		v = w.done(s.Extra)
 	default:
 		v = s.value()
@@ -104,16 +104,28 @@ func (w objectWriter) count(name string, n int) {
 
 func (w objectWriter) list(name string, items []*value) {
 	if len(items) > 0 {
-		w.add(name, &value{kind: arrayKind, items: items})
+		w.add(name, arrayOf(items))
 	}
 }
 
-func (w objectWriter) texts(name string, texts []string) {
-	var items []*value
-	for _, s := range texts {
-		items = append(items, textValue(s))
+func (w objectWriter) texts(name string, texts []string) { w.list(name, values(texts, textValue)) }
+
+// values writes each item of a list.
+func values[T any](items []T, one func(T) *value) []*value {
+	out := make([]*value, 0, len(items))
+	for _, x := range items {
+		out = append(out, one(x))
 	}
-	w.list(name, items)
+	return out
+}
+
+func arrayOf(items []*value) *value { return &value{kind: arrayKind, items: items} }
+
+// child adds an object that may be missing.
+func child[T any](w objectWriter, name string, x *T, one func(*T) *value) {
+	if x != nil {
+		w.add(name, one(x))
+	}
 }
 
 // done adds the members that are kept without being known.
@@ -136,66 +148,54 @@ func (s *Source) value() *value {
 	w.text("version_range", s.VersionRange)
 	w.text("provenance", s.Provenance)
 	w.flag("verified", s.Verified)
-	w.list("evidence", evidenceValues(s.Evidence))
-	if s.Verify != nil {
-		w.add("verify", s.Verify.value())
-	}
-	if s.Node != nil {
-		w.add("node", s.Node.value())
-	}
-	w.list("operations", operationValues(s.Operations))
-	var gaps []*value
-	for _, g := range s.Gaps {
-		x := newObject()
-		x.text("node", g.Node)
-		x.text("text", g.Text)
-		gaps = append(gaps, x.v)
-	}
-	w.list("gaps", gaps)
-	if o := s.Origin; o != nil {
-		x := newObject()
-		x.text("format", o.Format)
-		x.text("from", o.From)
-		x.text("digest", o.Digest)
-		x.text("licence", o.Licence)
-		x.text("provenance", o.Provenance)
-		x.text("date", o.Date)
-		w.add("origin", x.done(o.Extra))
-	}
-	if s.Shared != nil {
-		x := newObject()
-		x.text("digest", s.Shared.Digest)
-		x.text("date", s.Shared.Date)
-		x.text("by", s.Shared.By)
-		w.add("shared", x.done(s.Shared.Extra))
-	}
+	w.list("evidence", values(s.Evidence, Evidence.value))
+	child(w, "verify", s.Verify, (*Rule).value)
+	child(w, "node", s.Node, (*Node).value)
+	w.list("operations", values(s.Operations, (*Operation).value))
+	w.list("gaps", values(s.Gaps, Gap.value))
+	child(w, "origin", s.Origin, (*Origin).value)
+	child(w, "shared", s.Shared, (*Shared).value)
 	return w.done(s.Extra)
 }
 
-func operationValues(ops []*Operation) []*value {
-	var out []*value
-	for _, op := range ops {
-		out = append(out, op.value())
-	}
-	return out
+func (o *Origin) value() *value {
+	w := newObject()
+	w.text("format", o.Format)
+	w.text("from", o.From)
+	w.text("digest", o.Digest)
+	w.text("licence", o.Licence)
+	w.text("provenance", o.Provenance)
+	w.text("date", o.Date)
+	return w.done(o.Extra)
 }
 
-func evidenceValues(list []Evidence) []*value {
-	var out []*value
-	for _, e := range list {
-		if e.Date == "" && e.ToolVersion == "" && e.Hash == "" && e.By == "" && len(e.Extra) == 0 {
-			out = append(out, textValue(e.Kind))
-			continue
-		}
-		w := newObject()
-		w.text("kind", e.Kind)
-		w.text("date", e.Date)
-		w.text("tool_version", e.ToolVersion)
-		w.text("hash", e.Hash)
-		w.text("by", e.By)
-		out = append(out, w.done(e.Extra))
+func (x *Shared) value() *value {
+	w := newObject()
+	w.text("digest", x.Digest)
+	w.text("date", x.Date)
+	w.text("by", x.By)
+	return w.done(x.Extra)
+}
+
+func (g Gap) value() *value {
+	w := newObject()
+	w.text("node", g.Node)
+	w.text("text", g.Text)
+	return w.v
+}
+
+// value is the bare kind where nothing else is known.
+func (e Evidence) value() *value {
+	if e.Date == "" && e.ToolVersion == "" && e.Hash == "" && e.By == "" && len(e.Extra) == 0 {
+		return textValue(e.Kind)
 	}
-	return out
+	w := newObject()
+	w.text("kind", e.Kind)
+	w.text("date", e.Date)
+	w.text("tool_version", e.ToolVersion)
+	w.text("hash", e.Hash)
+	w.text("by", e.By)
+	return w.done(e.Extra)
 }
 
 func (n *Node) value() *value {
@@ -213,32 +213,22 @@ func (n *Node) value() *value {
 	w.flag("no_abbreviation", n.NoAbbreviation)
 	w.flag("plus", n.Plus)
 	w.flag("numeric_flags", n.NumericFlags)
+	w.flag("bundle", n.Bundle)
 	w.flag("partial", n.Partial)
-	var flags, args, subs, examples []*value
-	for _, f := range n.Flags {
-		flags = append(flags, f.value())
-	}
-	for _, a := range n.Args {
-		args = append(args, a.value())
-	}
-	for _, s := range n.Subcommands {
-		subs = append(subs, s.value())
-	}
-	for _, e := range n.Examples {
-		x := newObject()
-		x.text("line", e.Line)
-		x.text("text", e.Text)
-		examples = append(examples, x.v)
-	}
-	w.list("flags", flags)
-	w.list("args", args)
-	w.list("subcommands", subs)
-	if n.Wrapper != nil {
-		w.add("wrapper", n.Wrapper.value())
-	}
+	w.list("flags", values(n.Flags, (*Flag).value))
+	w.list("args", values(n.Args, (*Arg).value))
+	w.list("subcommands", values(n.Subcommands, (*Node).value))
+	child(w, "wrapper", n.Wrapper, (*Wrapper).value)
 	w.text("exec", n.Exec)
-	w.list("examples", examples)
+	w.list("examples", values(n.Examples, Example.value))
 	return w.done(n.Extra)
+}
+
+func (e Example) value() *value {
+	w := newObject()
+	w.text("line", e.Line)
+	w.text("text", e.Text)
+	return w.v
 }
 
 func (f *Flag) value() *value {
@@ -246,9 +236,7 @@ func (f *Flag) value() *value {
 	w.text("id", f.ID)
 	w.texts("names", f.Names)
 	w.text("value", f.Value)
-	if f.Spec != nil {
-		w.add("value_spec", f.Spec.value())
-	}
+	child(w, "value_spec", f.Spec, (*Spec).value)
 	w.flag("repeatable", f.Repeatable)
 	w.text("group", f.Group)
 	w.flag("hidden", f.Hidden)
@@ -263,42 +251,47 @@ func (f *Flag) value() *value {
 func (a *Arg) value() *value {
 	w := newObject()
 	w.text("name", a.Name)
-	if a.Spec != nil {
-		w.add("value_spec", a.Spec.value())
-	}
-	var alt []*value
-	for _, s := range a.Alt {
-		alt = append(alt, s.value())
-	}
-	w.list("alt", alt)
+	child(w, "value_spec", a.Spec, (*Spec).value)
+	w.list("alt", values(a.Alt, (*Spec).value))
 	w.flag("required", a.Required)
 	w.flag("repeatable", a.Repeatable)
 	w.flag("after_dash", a.AfterDash)
+	w.texts("with", a.With)
 	w.text("description", a.Description)
 	return w.done(a.Extra)
 }
 
 func (s *Spec) value() *value {
 	w := newObject()
-	var enum []*value
-	for _, e := range s.Enum {
-		if e.Description == "" {
-			enum = append(enum, textValue(e.Value))
-			continue
-		}
-		x := newObject()
-		x.add("value", textValue(e.Value))
-		x.text("description", e.Description)
-		enum = append(enum, x.v)
-	}
-	w.list("enum", enum)
+	w.list("enum", values(s.Enum, EnumValue.value))
 	w.flag("file", s.File)
 	w.flag("dir", s.Dir)
 	w.text("resolver", s.Resolver)
 	w.text("type", s.Type)
 	w.flag("command", s.Command)
 	w.text("list", s.List)
+	child(w, "then", s.Then, (*Then).value)
 	return w.done(s.Extra)
+}
+
+// value is the bare word where nothing else is known.
+func (e EnumValue) value() *value {
+	if e.Description == "" && e.Spec == nil {
+		return textValue(e.Value)
+	}
+	w := newObject()
+	w.add("value", textValue(e.Value))
+	w.text("description", e.Description)
+	child(w, "value_spec", e.Spec, (*Spec).value)
+	return w.v
+}
+
+func (t *Then) value() *value {
+	w := newObject()
+	w.text("separator", t.Separator)
+	w.flag("required", t.Required)
+	child(w, "value_spec", t.Spec, (*Spec).value)
+	return w.done(t.Extra)
 }
 
 func (x *Wrapper) value() *value {
@@ -323,41 +316,35 @@ func (op *Operation) value() *value {
 	w.text("description", op.Description)
 	w.texts("intent", op.Intents)
 	w.text("template", op.Template)
-	var params []*value
-	for _, p := range op.Parameters {
-		params = append(params, p.value())
-	}
-	w.list("parameters", params)
+	w.list("parameters", values(op.Parameters, (*Parameter).value))
 	w.text("effect", op.Effect)
 	w.text("risk", op.Risk)
 	w.text("approval", op.Approval)
-	if op.When != nil {
-		x := newObject()
-		x.texts("files", op.When.Files)
-		w.add("when", x.done(op.When.Extra))
-	}
-	if p := op.OutputPolicy; p != nil {
-		x := newObject()
-		x.text("mode", p.Mode)
-		x.text("raw_retention", p.RawRetention)
-		w.add("output_policy", x.done(p.Extra))
-	}
+	child(w, "when", op.When, (*When).value)
+	child(w, "output_policy", op.OutputPolicy, (*OutputPolicy).value)
 	if op.EnvGiven {
-		env := &value{kind: arrayKind}
-		for _, name := range op.Env {
-			env.items = append(env.items, textValue(name))
-		}
-		w.add("env", env)
+		w.add("env", arrayOf(values(op.Env, textValue)))
 	}
 	w.text("timeout", op.Timeout)
 	w.flag("idempotent", op.Idempotent)
-	w.list("steps", stepValues(op.Steps))
+	w.list("steps", values(op.Steps, stepValue))
 	w.flag("verified", op.Verified)
-	w.list("evidence", evidenceValues(op.Evidence))
-	if op.Verify != nil {
-		w.add("verify", op.Verify.value())
-	}
+	w.list("evidence", values(op.Evidence, Evidence.value))
+	child(w, "verify", op.Verify, (*Rule).value)
 	return w.done(op.Extra)
+}
+
+func (x *When) value() *value {
+	w := newObject()
+	w.texts("files", x.Files)
+	return w.done(x.Extra)
+}
+
+func (p *OutputPolicy) value() *value {
+	w := newObject()
+	w.text("mode", p.Mode)
+	w.text("raw_retention", p.RawRetention)
+	return w.done(p.Extra)
 }
 
 func (p *Parameter) value() *value {

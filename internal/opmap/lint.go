@@ -16,6 +16,11 @@ func (l *Layering) Lint() Problems {
 	c := &linter{}
 	c.intents(l.Sources)
 	c.steps(l.Sources)
+	for _, s := range l.Sources {
+		if s.Node != nil {
+			c.specs(s.File, s.Node, s.Tool)
+		}
+	}
 	trees, err := l.trees()
 	if err != nil {
 		c.errorf("", 0, "", "%v", err)
@@ -28,6 +33,39 @@ func (l *Layering) Lint() Problems {
 		}
 	}
 	return c.problems
+}
+
+// specs refuses words that name a resolver where its values are meant, and
+// arguments that come with flags that the command does not have.
+func (c *linter) specs(file string, n *Node, path string) {
+	spec := func(s *Spec) {
+		if s == nil {
+			return
+		}
+		for _, e := range s.Enum {
+			if strings.HasPrefix(e.Value, "files:") {
+				c.errorf(file, 0, path, "the word %q is the name of a resolver", e.Value)
+			}
+		}
+	}
+	var ids []string
+	for _, f := range n.Flags {
+		spec(f.Spec)
+		ids = append(ids, f.id())
+	}
+	for _, a := range n.Args {
+		for _, s := range append([]*Spec{a.Spec}, a.Alt...) {
+			spec(s)
+		}
+		for _, id := range a.With {
+			if !slices.Contains(ids, id) {
+				c.errorf(file, 0, path, "argument %s comes with %q, which is no flag here", a.Name, id)
+			}
+		}
+	}
+	for _, s := range n.Subcommands {
+		c.specs(file, s, path+" "+s.Name)
+	}
 }
 
 type linter struct{ problems Problems }

@@ -72,6 +72,7 @@ type Node struct {
 	NoAbbreviation bool
 	Plus           bool
 	NumericFlags   bool
+	Bundle         bool // the first word may be short options without a dash; the first argument describes it
 	Partial        bool // holds what judging needs and no more; completion is left to others
 	Flags          []*Flag
 	Args           []*Arg
@@ -133,6 +134,7 @@ type Arg struct {
 	Required    bool
 	Repeatable  bool
 	AfterDash   bool
+	With        []string // IDs of flags: stands in place of the others where one of them is given
 	Description string
 	Extra       []Extra
 }
@@ -147,13 +149,23 @@ type Spec struct {
 	Type     string
 	Command  bool
 	List     string // separator of a value that is a list
+	Then     *Then
 	Extra    []Extra
+}
+
+// Then is a second part of a value, behind a separator: user:group.
+type Then struct {
+	Separator string
+	Required  bool
+	Spec      *Spec
+	Extra     []Extra
 }
 
 // EnumValue is one word of a closed set.
 type EnumValue struct {
 	Value       string
 	Description string
+	Spec        *Spec // of what follows in the same word: the file of "if="
 }
 
 // Wrapper says how a command carries another one.

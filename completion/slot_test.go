@@ -1,0 +1,98 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What may stand in a place can depend on what stands before it in the same
+// word, and on the options given.
+func TestPlacesThatDepend(t *testing.T) {
+	dir := repository(t)
+	git(t, dir, "remote", "add", "origin", "https://example.org/me/one.git")
+	for _, ref := range []string{"origin/main", "origin/release"} {
+		git(t, dir, "update-ref", "refs/remotes/"+ref, "HEAD")
+	}
+	git(t, dir, "update-ref", "-d", "refs/heads/-f")
+	git(t, dir, "tag", "v1")
+	files := "changed same staged"
+	for _, c := range []struct{ words, want string }{
+		// A word of a closed set that takes a value.
+		{"dd if=", "if=changed if=same if=staged"},
+		{"dd if=same status=", "status=progress status=none status=noxfer"},
+		{"dd if=x i", "iflag= ibs="}, // if= is given
+		{"dd conv=sync,not", "conv=sync,notrunc"},
+		{"dd conv=notrunc,notrunc", ""}, // is a member already
+		{"ssh -o StrictHostKeyC", "StrictHostKeyChecking="},
+		{"ssh -oStrictHostKeyChecking=a", "-oStrictHostKeyChecking=accept-new -oStrictHostKeyChecking=ask"},
+		{"docker run --mount type=bind,so", "type=bind,source="},
+		{"docker run --mount type=b", "type=bind"},
+		{"docker run -v ./x:/y:r", "./x:/y:ro ./x:/y:rw"},
+		{"mount -o ro,uid=roo", "ro,uid=root"},
+		{"cmake -DCMAKE_BUILD_TYPE=D", "-DCMAKE_BUILD_TYPE=Debug"},
+		{"curl -d @s", "@same @staged"},
+		// Two parts.
+		{"chown root:roo", "root:root"},
+		{"chown :roo", ":root"},
+		{"fd --owner root:roo", "root:root"},
+		{"git push origin topic:", "topic:main topic:release"},
+		{"git push origin +main:rel", "+main:release"},
+		{"git fetch origin rel", "release"},
+		{"git fetch origin release:to", "release:topic"},
+		// Arguments that come with an option.
+		{"git checkout -b new ", "topic origin/main origin/release v1 HEAD main"},
+		{"git checkout -t ", "origin/main origin/release"},
+		{"git switch -c new t", "topic"},
+		{"git switch -C new o", "origin/main origin/release"},
+		{"git branch -d ", "topic"},
+		{"git branch -D topic ", "topic"},
+		{"git branch -dr ", "origin/main origin/release"},
+		{"git branch -m ", "topic main"},
+		{"git branch new o", "origin/main origin/release"},
+		{"git branch -u ", "origin/main origin/release"},
+		{"git push --delete origin ", "main release v1"},
+		{"git reset --hard v", "v1"},
+		{"git reset s", "staged"},
+		{"grep -e x ", files},
+		{"grep x ", files},
+		{"sed -e s/a/b/ ", files},
+		{"chmod --reference=same ", files},
+		{"python3 -m http.server c", "changed"},
+		// A first word of options without their dash.
+		{"tar x", "xf xzf xvf xJf xjf"},
+		{"tar xf ", files},
+		{"tar xfC same ", ""}, // -C wants a directory, and there is none
+		{"tar czf x.tgz s", "same staged"},
+		{"tar -czf x.tgz s", "same staged"},
+		{"ps a", "aux auxf auxww ax axf axjf axo axms"},
+		// Aliases come after names.
+		{"npm r", "run restart rebuild root repo remove"},
+		{"git clone https://example.org", "https://example.org/me/one.git https://example.org/me/"},
+	} {
+		var got []string
+		for _, v := range rawValues(completeWords(dir, strings.Split(c.words, " ")...)) {
+			if !strings.HasPrefix(v, "-") || strings.HasPrefix(c.want, "-") {
+				got = append(got, v)
+			}
+		}
+		if want := strings.Fields(c.want); !slices.Equal(got, want) {
+			t.Errorf("%s|: %q, want %q", c.words, got, want)
+		}
+	}
+}
+
+// A name that wants a value is not followed by a blank.
+func TestOpenWords(t *testing.T) {
+	for _, c := range []struct {
+		words string
+		open  bool
+	}{
+		{"dd cou", true}, {"dd status=progr", false}, {"curl -H Accept:", true}, {"scp x localhos", true}, {"chown roo", false},
+	} {
+		a := completeWords(t.TempDir(), strings.Split(c.words, " ")...)
+		if len(a.Candidates) != 1 || a.Candidates[0].NoSpace != c.open {
+			t.Errorf("%s|: %+v", c.words, a.Candidates)
+		}
+	}
+}
