@@ -106,11 +106,7 @@ func (d *decoder) dryRun(o *object, op *Operation, template string) {
 
 func (r *Rule) value() *value {
 	w := newObject()
-	list := &value{kind: arrayKind} // an empty list says that there is a rule
-	for _, kind := range r.Require {
-		list.items = append(list.items, textValue(kind))
-	}
-	w.add("require", list)
+	w.add("require", arrayOf(values(r.Require, textValue))) // an empty list says that there is a rule
 	w.text("dry_run", r.DryRun)
 	return w.done(r.Extra)
 }
