@@ -50,8 +50,8 @@ func (f *Flag) join(o *Flag) {
 
 // joinArity settles whether a flag takes a value when two texts say it. One
 // that shows a value is believed over one that leaves it out, whatever its
-// source: texts forget values, they do not make them up. Seen with and without
-// one in the same source, it is optional.
+// source: texts forget values, they do not make them up. Rows that stand
+// together, one with a value and one without, mean that it is optional.
 func (f *Flag) joinArity(o *Flag) {
 	switch {
 	case o.Arity == Unsaid || f.Arity == o.Arity:
@@ -62,11 +62,24 @@ func (f *Flag) joinArity(o *Flag) {
 			f.Arity, f.ArityAt = o.Arity, o.ArityAt
 		}
 	case f.Arity == None:
+		if f.near(o) {
+			f.Arity, f.ArityAt = Optional, o.ArityAt
+			break
+		}
 		f.Arity, f.ArityAt = o.Arity, o.ArityAt
+	case o.Arity == None && f.near(o):
+		f.Arity = Optional
 	case o.Arity == None:
 	case o.ArityAt.Source > f.ArityAt.Source:
 		f.Arity, f.ArityAt = o.Arity, o.ArityAt
 	}
+}
+
+// near reports whether two rows of one text stand together: "--color" and
+// "--color=WHEN" below it.
+func (f *Flag) near(o *Flag) bool {
+	apart := o.ArityAt.Line - f.ArityAt.Line
+	return f.ArityAt.Source == o.ArityAt.Source && f.ArityAt.Line > 1 && apart >= -4 && apart <= 4 && apart != 0
 }
 
 func first(a, b string) string {

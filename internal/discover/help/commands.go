@@ -76,6 +76,9 @@ func rowIndent(lines []Line, path []string) int {
 // a wide gap or a dash.
 func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 	text := strings.TrimLeft(bare(l.Text), "*+ ")
+	if name, rest, _ := strings.Cut(text, " "); len(text) < len(bare(l.Text)) && !endsBullet(name, rest) {
+		return nil, false
+	}
 	left, right, found := strings.Cut(text, "  ")
 	right = strings.TrimLeft(right, " ")
 	if !found {
@@ -103,13 +106,23 @@ func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 	return &draft.Node{Name: names[0], Aliases: names[1:], Description: right, At: draft.Place{Source: draft.Help, Line: l.No}}, true
 }
 
-// oneGap splits a row whose name is so long that one blank follows it.
+// oneGap splits a row whose name, with its arguments, is so long that one blank
+// follows it: "disable-linger [USER...] Disable lingering".
 func oneGap(text string) (string, string, bool) {
 	name, rest, _ := strings.Cut(text, " ")
-	if len(name) > 9 && commandWord(name) && rest != "" && upper(rest[0]) {
-		return name, rest, true
+	if !commandWord(name) {
+		return "", "", false
 	}
-	return "", "", false
+	for rest != "" {
+		word := rest[:wordEnd(rest, 0)]
+		if word == "" || strings.IndexByte("[<{", word[0]) < 0 && (!capitals(word) || len(word) < 2 || acronym(word)) {
+			break
+		}
+		rest = strings.TrimLeft(rest[len(word):], " ")
+	}
+	left := strings.TrimRight(text[:len(text)-len(rest)], " ")
+	sentence := strings.Contains(rest, " ") && upper(rest[0])
+	return left, rest, len(left) > 9 && (rest == "" || sentence)
 }
 
 // dropPath takes the command's own words off a row: "git remote add <name>".
@@ -175,7 +188,10 @@ func bullets(lines []Line) []*draft.Node {
 		name := ""
 		for _, mark := range []string{"o ", "* ", "+ ", "- ", "• ", "· "} {
 			if after, ok := strings.CutPrefix(l.Text, mark); ok {
-				name, _, _ = strings.Cut(strings.TrimSpace(after), " ")
+				rest := ""
+				if name, rest, _ = strings.Cut(strings.TrimSpace(after), " "); !endsBullet(name, rest) {
+					name = ""
+				}
 				break
 			}
 		}
@@ -190,6 +206,12 @@ func bullets(lines []Line) []*draft.Node {
 		return nil
 	}
 	return out
+}
+
+// endsBullet reports whether a name behind a mark stands for itself: what
+// follows is set apart from it or is an argument, and not running text.
+func endsBullet(name, rest string) bool {
+	return rest == "" || strings.HasSuffix(name, ":") || strings.HasSuffix(name, ",") || strings.IndexByte(" -:(=[<{|\x01", rest[0]) >= 0 || capitals(strings.Fields(rest)[0])
 }
 
 // wordList reads names that fill the lines, with commas or in columns.

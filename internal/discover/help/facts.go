@@ -65,7 +65,11 @@ func sentence(text string) string {
 		}
 		text = strings.ToValidUTF8(text[:cut], "")
 	}
-	return strings.TrimSuffix(strings.TrimSpace(text), ".")
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 1 && text[n-1] == '.' && text[n-2] != ' ' && text[n-2] != '.' {
+		return text[:n-1]
+	}
+	return text
 }
 
 // defaultOf finds "(default: x)", "[default x]", "defaults to x".

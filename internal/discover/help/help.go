@@ -59,7 +59,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	}
 	settle(n)
 	addForms(n, forms, from)
-	describe(n, secs, from)
+	describe(n, secs, path, from)
 	return n
 }
 
@@ -105,8 +105,12 @@ func aim(secs []section, path []string) {
 func besideCommands(sec *section, path []string) *section {
 	indent := rowIndent(sec.lines, path)
 	out := &section{title: sec.title, kind: options, indent: sec.indent}
+	beside := false // below an option's row and not a command's
 	for _, l := range sec.lines {
-		if l.Text == "" || indent < 0 || l.Indent <= indent || !rowStart(l.Text) {
+		if l.Text != "" && l.Indent <= indent {
+			beside = rowStart(l.Text)
+		}
+		if l.Text == "" || indent < 0 || l.Indent <= indent || beside || !rowStart(l.Text) {
 			out.lines = append(out.lines, l)
 		}
 	}
@@ -282,7 +286,7 @@ func addExamples(n *draft.Node, sec *section, path []string) {
 }
 
 // describe takes the command's own description: the first running text.
-func describe(n *draft.Node, secs []section, from draft.Source) {
+func describe(n *draft.Node, secs []section, path []string, from draft.Source) {
 	for i := range secs {
 		sec := &secs[i]
 		if from == draft.Man && !strings.EqualFold(sec.title, "NAME") {
@@ -292,12 +296,14 @@ func describe(n *draft.Node, secs []section, from draft.Source) {
 			continue
 		}
 		after := sec.kind != usage
-		for _, l := range sec.lines {
+		for j, l := range sec.lines {
 			if l.Text == "" {
 				after = true
 				continue
 			}
-			if !after || rowStart(l.Text) || !strings.Contains(l.Text, " ") || !alnum(l.Text[0]) {
+			// GNU's programs say what they do right below the usage line.
+			after = after || j > 0 && l.Indent == 0 && upper(l.Text[0]) && !startsForm(l.Text, path)
+			if !after || rowStart(l.Text) || !strings.Contains(l.Text, " ") || !alnum(l.Text[0]) || isForm(l.Text, path) || boilerplate(l.Text) {
 				continue
 			}
 			text := l.Text
@@ -308,4 +314,20 @@ func describe(n *draft.Node, secs []section, from draft.Source) {
 			return
 		}
 	}
+}
+
+// isForm reports whether a line shows how the program is called.
+func isForm(text string, path []string) bool {
+	return startsForm(text, path) && strings.ContainsAny(text, "[<")
+}
+
+// boilerplate reports whether a line is about how options are written and not
+// about what the program does.
+func boilerplate(text string) bool {
+	for _, s := range []string{"Mandatory arguments to long", "Mandatory or optional arguments", "With no FILE", "The following options", "If no input"} {
+		if strings.HasPrefix(text, s) {
+			return true
+		}
+	}
+	return false
 }

@@ -352,6 +352,79 @@ Run it with
   -l  --ignore-whitespace  Ignore.
   --merge  Merge.
 `, "-p/--strip= -l/--ignore-whitespace --merge"},
+	{"titles behind examples", `Usage: frob [OPTION...] [FILE]...
+Frob saves files.
+
+Examples:
+  frob -cf archive foo   # Create it.
+  frob -tf archive       # List it.
+
+ Main operation mode:
+  -c, --create               create it
+  -d, --diff, --compare      find differences
+`, "-c/--create -d/--diff/--compare @ file"},
+	{"names in two columns", `Usage: /usr/bin/frob [option(s)]
+ The options are:
+  -A|-B     --format={sysv|gnu}       Select output style
+  -t        --totals                  Display the total sizes
+  -f                                  Ignored.
+            --common                  Display common symbols
+            --target=<name>           Set the file format
+  -h|-?     --help                    Display this
+`, "-A/-B/--format={sysv,gnu} -t/--totals -f --common --target= -h/-?/--help"},
+	{"a row over its column", `Usage:
+ frob [options]
+
+Options:
+ -s, --shared             get a shared lock
+ -E, --conflict-exit-code <number>  exit code after conflict
+ -w, --timeout <secs>     wait for a time
+     --verbose            say more
+`, "-s/--shared -E/--conflict-exit-code= -w/--timeout= --verbose"},
+	{"names with a part in brackets", `Usage: frob [options]
+  -h, --[section-]headers  Show the headers
+  -q, --[no-]quiet         Say less
+  -<, --less-than=NUMBER   Print messages with less
+  -s  --calm  --silent     Work silently
+  -a - --every             Scan all
+`, "-h/--headers/--section-headers -q/--quiet/--no-quiet -</--less-than= -s/--calm/--silent -a/--every"},
+	{"brackets that hold what may stand there", `Usage: frob [options]
+  --size-check=[error|warning]  Check sizes
+  --abi [0-255]                 Set the version
+  --colour[=WHEN]               Use colours
+  --underline [bright] <colour> Set a colour
+  --reverse  on|off             Swap
+`, "--size-check={error,warning} --abi= --colour[=] --underline= --reverse={on,off}"},
+	{"a value in one of two rows", `Usage: frob [options]
+      --color                 use colours always
+      --color=WHEN            use colours if WHEN
+  -c, --check, --check=first  check for sorted input
+  -j, --jobs                  how many at once
+`, "--color[=] -c/--check[=] -j/--jobs"},
+	{"names carried on by a comma", `Usage: frob [options]
+      --colour[=WHEN],
+      --color[=WHEN]        use markers
+      --GTYPE-group-format=GFMT  format groups with GFMT
+      --line-format=LFMT    format lines with LFMT
+  -COLUMN, --columns=COLUMN
+                            output in columns
+  {--change-start|--adjust-start} <incr>
+                            Add to the start
+`, "--colour/--color[=] --line-format= --columns= --change-start/--adjust-start="},
+	{"commands with long arguments", `frob [OPTIONS...] COMMAND ...
+
+Frob sessions.
+
+User Commands:
+  list                     List users
+  disable-linger [USER...] Disable lingering of users
+  inspect SERVICE OBJECT [INTERFACE]
+  -h --help                Show this
+     --version             Show the version
+
+Files read and commands executed:
+   * system-wide init files: /etc/frob
+`, "-h/--help --version > list > disable-linger > inspect"},
 }
 
 func TestLayouts(t *testing.T) {

@@ -98,6 +98,7 @@ func measure(lines []Line) layout {
 
 // rows finds the options of a section.
 func rows(sec *section) []row {
+	sec.lines = joinNames(sec.lines)
 	lay := measure(sec.lines)
 	var out []row
 	var cur *row // the row whose text the lines belong to
@@ -122,6 +123,29 @@ func rows(sec *section) []row {
 			cur = nil
 		}
 		blank = false
+	}
+	return out
+}
+
+// joinNames puts names together that a comma carries on to the next line:
+// "--color[=WHEN],", "--colour[=WHEN]  use colours".
+func joinNames(lines []Line) []Line {
+	var out []Line
+	for i := 0; i < len(lines); i++ {
+		l := lines[i]
+		if i+1 < len(lines) && strings.HasSuffix(l.Text, ",") && l.Indent == lines[i+1].Indent && l.Text[0] == '-' && !strings.Contains(l.Text, "  ") && rowStart(lines[i+1].Text) {
+			if out == nil {
+				out = append(make([]Line, 0, len(lines)), lines[:i]...)
+			}
+			i++
+			l.Text += " " + lines[i].Text
+		}
+		if out != nil {
+			out = append(out, l)
+		}
+	}
+	if out == nil {
+		return lines
 	}
 	return out
 }

@@ -24,6 +24,7 @@ type section struct {
 	title  string
 	kind   kind
 	indent int // of the title
+	body   int // indent of the first line below it, 0 before that is known
 	lines  []Line
 	marked bool     // titles are marked as such
 	target []string // the sub-command whose section it is
@@ -41,12 +42,15 @@ func sections(lines []Line) []section {
 		}
 		title, rest, ok := heading(lines, i, cur)
 		if !ok {
+			if cur.body == 0 {
+				cur.body = l.Indent
+			}
 			cur.lines = append(cur.lines, l)
 			continue
 		}
 		next := section{title: title, kind: titleKind(title), indent: l.Indent, marked: cur.marked}
-		if next.kind == other && cur.kind == examples && l.Indent > cur.indent {
-			next.kind, next.indent = examples, cur.indent
+		if next.kind == other && cur.kind == examples && l.Indent > cur.indent && l.Indent >= cur.body {
+			next.kind, next.indent, next.body = examples, cur.indent, cur.body
 		}
 		if rest != "" {
 			next.lines = append(next.lines, Line{No: l.No, Indent: l.Indent + len(l.Text) - len(rest), Text: rest})

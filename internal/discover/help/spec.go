@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -17,6 +18,7 @@ type Spec struct {
 	Repeatable bool
 	Negated    bool
 	Numeric    bool   // "-NUM": any number
+	Pattern    bool   // a name that stands for several, "--GTYPE-group-format"
 	Attached   bool   // a value stands right behind a short name, "-l<n>"
 	Rest       string // what follows, without blanks around it
 	RestAt     int    // where it begins, in bytes
@@ -44,10 +46,10 @@ func ParseSpec(row string, column int, beneath, tag bool) (Spec, bool) {
 	if !p.name() {
 		return Spec{}, false
 	}
-	for len(p.out.Names) > 0 && p.more() {
+	for (len(p.out.Names) > 0 || p.out.Numeric || p.out.Pattern) && p.more() {
 	}
 	p.finish()
-	return p.out, len(p.out.Names) > 0 || p.out.Numeric
+	return p.out, len(p.out.Names) > 0 || p.out.Numeric || p.out.Pattern
 }
 
 // oddStart reads rows whose names do not stand bare at the start: names in
@@ -64,6 +66,12 @@ func oddStart(row string, column int, beneath, tag bool) (Spec, bool) {
 			return Spec{}, false
 		}
 		return ParseSpec("-"+rest, column-(len(row)-len(rest)-1), beneath, tag)
+	case '{': // "{--change-start|--adjust-start} <incr>"
+		end := balanced(row, 0)
+		if end < 6 || !strings.HasPrefix(row, "{--") {
+			return Spec{}, false
+		}
+		return ParseSpec(row[1:end-1]+row[end:], column-2, beneath, tag)
 	case '[':
 		end := balanced(row, 0)
 		if end < 4 || row[1] != '-' || row[end-2] != '=' {
@@ -111,28 +119,43 @@ func (p *scanner) name() bool {
 		return false
 	}
 	p.i = start + n
+	again := p.out.Arity == draft.Unsaid && slices.Contains(p.out.Names, bare)
 	switch {
 	case numericName(bare):
 		p.out.Numeric = true
 		return true
 	case optional != "":
-		p.out.Negated = true
+		p.out.Negated = negation(optional, bare)
 		p.add(bare)
 		p.add(optional)
 	default:
 		p.add(bare)
 	}
 	p.attached(bare)
+	if again && p.out.Arity == draft.Required { // "-c, --check, --check=diagnose-first"
+		p.out.Arity = draft.Optional
+	}
 	return true
 }
 
 func (p *scanner) add(name string) {
+	if placeholderName(name) {
+		p.out.Pattern = true
+		return
+	}
 	for _, have := range p.out.Names {
 		if have == name {
 			return
 		}
 	}
 	p.out.Names = append(p.out.Names, name)
+}
+
+// placeholderName reports whether a part of a name stands for several words, as
+// in diff's "--GTYPE-group-format".
+func placeholderName(name string) bool {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(name, "--"), "-")
+	return strings.HasPrefix(name, "--") && len(first) > 3 && allCaps(first) && rest != "" && !allCaps(rest)
 }
 
 // endsName reports whether what follows a name is one of the characters that
@@ -157,7 +180,7 @@ func scanName(s string) (optional, name string, n int) {
 	prefix := s[:dashes]
 	i := dashes
 	if open := s[i]; open == '[' || open == '(' {
-		if end := strings.IndexAny(s[i:], "])"); end > 2 && end < 12 && optionalPart(s[i+1:i+end]) {
+		if end := strings.IndexAny(s[i:], "])"); end > 2 && end < 12 && (optionalPart(s[i+1:i+end]) || openPart(s[i+1:i+end])) {
 			part := s[i+1 : i+end]
 			m := nameLen(s[i+end+1:])
 			if m == 0 {
@@ -177,6 +200,9 @@ func scanName(s string) (optional, name string, n int) {
 			return "", "", 0
 		}
 		return "", s[:i+m], i + m
+	}
+	if dashes == 1 && (s[i] == '<' || s[i] == '>') && strings.HasPrefix(s[i+1:], ", --") {
+		return "", s[:i+1], i + 1
 	}
 	m := nameLen(s[i:])
 	if m == 0 {
@@ -200,6 +226,18 @@ func optionalPart(s string) bool {
 		return true
 	}
 	return false
+}
+
+// openPart reports whether the bracketed beginning of a name is the rest of a
+// longer form of it, as in "--[section-]headers".
+func openPart(s string) bool {
+	return len(s) > 2 && s[len(s)-1] == '-' && nameLen(s[:len(s)-1]) == len(s)-1
+}
+
+// negation reports whether the longer of two names says no to the other.
+func negation(long, short string) bool {
+	part, ok := strings.CutSuffix(strings.TrimLeft(long, "-"), strings.TrimLeft(short, "-"))
+	return ok && optionalPart(part)
 }
 
 // nameLen is the length of the name's letters at the start of s.
@@ -285,6 +323,10 @@ func (p *scanner) bracketed(name string) {
 	s, start := p.s, p.i
 	end := balanced(s, start)
 	if end == 0 {
+		if s[start] == '[' && draft.Long(name) { // a list that goes on below
+			p.value(draft.Optional, "")
+			p.i = len(s)
+		}
 		return
 	}
 	in := s[start+1 : end-1]
@@ -326,13 +368,23 @@ func (p *scanner) assigned() {
 		p.out.Default = strings.Trim(literal, "'\"")
 		p.value(draft.Required, "")
 	case strings.HasPrefix(word, "[") && balanced(word, 0) == len(word):
-		p.value(draft.Optional, word)
+		arity := draft.Optional
+		if len(choices(word)) > 1 || numberRange(word[1:len(word)-1]) {
+			arity = draft.Required // the brackets hold what may stand there
+		}
+		p.value(arity, word)
 	default:
 		p.value(draft.Required, strings.TrimRight(word, ":"))
 	}
 	if strings.HasSuffix(p.out.Metavar, "...") {
 		p.out.Repeatable = true
 	}
+}
+
+// numberRange reports whether s is a range of numbers, "0-255".
+func numberRange(s string) bool {
+	from, to, ok := strings.Cut(s, "-")
+	return ok && digits(from) && digits(to)
 }
 
 func digits(s string) bool {

@@ -58,20 +58,48 @@ func (p *scanner) reached(at, k int) bool {
 	if p.beneath && k == 1 && !strings.Contains(p.s[at:], " ") {
 		return false // one word, and the text below: a value, wherever it begins
 	}
-	return p.column >= 0 && k > 0 && (at == p.column || k > 1 && at > p.column)
+	if p.column < 0 || k == 0 || at != p.column && (k == 1 || at < p.column) {
+		return false
+	}
+	return !p.nameColumn(at, k) && !(k == 1 && p.overflows(at))
+}
+
+// nameColumn reports whether a long name in a column of its own begins at at:
+// "-t   --totals   Display the sizes".
+func (p *scanner) nameColumn(at, k int) bool {
+	_, name, n := scanName(p.s[at:])
+	if n == 0 || k < 2 || !draft.Long(name) {
+		return false
+	}
+	end := wordEnd(p.s, at+n)
+	return end == len(p.s) || strings.HasPrefix(p.s[end:], "  ")
+}
+
+// overflows reports whether a value in angle brackets that stands apart from
+// what follows begins at at, where shorter rows have their descriptions.
+func (p *scanner) overflows(at int) bool {
+	if p.s[at] != '<' {
+		return false
+	}
+	end := balanced(p.s, at)
+	return end > 0 && strings.HasPrefix(p.s[end:], "  ")
 }
 
 // another reads a name that follows without a separator, as in
 // "-p NUM  --strip=NUM", unless it begins the description.
 func (p *scanner) another(at, k int) bool {
 	_, name, n := scanName(p.s[at:])
-	if n == 0 || k > 4 && !p.tag && p.column < 0 {
+	if n == 0 || k > 4 && !p.tag && p.column < 0 && !p.nameColumn(at, k) {
 		return false
 	}
-	if !p.tag && k == 1 && draft.Long(name) && draft.Long(p.out.Names[0]) {
+	first := "" // of a row that begins with "-NUM"
+	if len(p.out.Names) > 0 {
+		first = p.out.Names[0]
+	}
+	if !p.tag && k == 1 && draft.Long(name) && draft.Long(first) {
 		return false
 	}
-	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(p.out.Names[0]) {
+	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(first) {
 		return false
 	}
 	old := p.i
@@ -100,6 +128,8 @@ func (p *scanner) separator(at int) (next int, ok bool) {
 		if strings.HasPrefix(s[i:], "or ") {
 			i = skip(i + 3)
 		}
+	case c == '-' && strings.HasPrefix(s[i:], "- --"): // a dash alone is a name too: "-a - --all"
+		return i + 2, true
 	case c == '.' && strings.HasPrefix(s[i:], ". --"): // a comma mistyped
 		return i + 2, true
 	case strings.HasPrefix(s[i:], "or ") && at > p.i:
@@ -126,14 +156,14 @@ func balancedOr(s string, i int) int {
 func (p *scanner) column2(at int) bool {
 	s := p.s
 	c := s[at]
+	end := wordEnd(s, at)
+	word := s[at:end]
 	if c != '<' && c != '[' && c != '{' && !upper(c) && c != Open {
-		return false
+		return strings.Contains(word, "|") && len(choices(word)) > 1 && strings.HasPrefix(s[end:], "  ")
 	}
 	if c == '[' && annotation(s[at:]) {
 		return false
 	}
-	end := wordEnd(s, at)
-	word := s[at:end]
 	if upper(c) && !capitals(word) {
 		return false
 	}
@@ -209,8 +239,11 @@ func (p *scanner) optionalMetavar(at int) int {
 	if !strings.HasSuffix(s[at:end], "]") && !strings.HasSuffix(s[at:end], "]...") {
 		arity = draft.Required // "[user@]host"
 	}
-	if arity == draft.Optional && len(choices(s[at:end])) > 1 && !strings.Contains(in, "<") {
+	if arity == draft.Optional && (len(choices(s[at:end])) > 1 && !strings.Contains(in, "<") || numberRange(in)) {
 		arity = draft.Required // the brackets hold the choices
+	}
+	if strings.HasPrefix(s[end:], " <") {
+		arity = draft.Required // "[bright] <colour>"
 	}
 	p.value(arity, s[at:end])
 	return p.further(end)
