@@ -32,6 +32,7 @@ type scanner struct {
 	column  int  // where descriptions begin, -1 if not known
 	beneath bool // the description stands in the lines below
 	tag     bool // the row is the tag of a list: no description in it
+	fixed   bool // that a value is required is said
 	out     Spec
 }
 
@@ -298,6 +299,7 @@ func (p *scanner) attached(name string) {
 		p.assigned()
 	case c == '=':
 		p.value(draft.Required, "")
+		p.fixed = true // "--pcrs= [PCR...]" says what may stand there
 		p.i++
 	case c == '[' || c == '<' || c == '{' || c == Open:
 		p.bracketed(name)
@@ -405,7 +407,7 @@ func (p *scanner) value(a draft.Arity, metavar string) {
 	switch {
 	case p.out.Arity == draft.Unsaid || p.out.Arity == draft.None:
 		p.out.Arity = a
-	case a == draft.Optional && p.out.Arity == draft.Required:
+	case a == draft.Optional && p.out.Arity == draft.Required && !p.fixed:
 		p.out.Arity = draft.Optional
 	}
 	if a == draft.None {

@@ -154,14 +154,14 @@ func (r *reader) blocks(name, args string) {
 		r.endTag()
 	case "RS":
 		if len(r.stack) < 64 {
-			r.stack = append(r.stack, r.margin)
+			r.stack = append(r.stack, nest{r.margin, len(r.lines)})
 			r.margin += listStep
 		}
 		r.indent = r.margin
 	case "RE":
 		r.margin = bodyIndent
 		if n := len(r.stack); n > 0 {
-			r.margin = r.stack[n-1]
+			r.margin = r.stack[n-1].margin
 			r.stack = r.stack[:n-1]
 		}
 		r.indent = r.margin

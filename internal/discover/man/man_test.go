@@ -46,6 +46,53 @@ WHEN is \fBalways\fR or \fBnever\fR
 .B \-\-example
 no option
 `, []string{"frob"}, "-a --all -o= --output= -w= --width= --color[=]", ""},
+	{"Asciidoctor", `.TH "FROB" "1"
+.if \n[.g] \{\
+.  mso www.tmac
+.  am URL
+.    ad l
+.  .
+.  am MTO
+.    ad l
+.  .
+.  LINKSTYLE blue R < >
+.\}
+.SH "OPTIONS"
+.sp
+\fB\-d, \-\-dry\-run\fP
+.RS 4
+Just show.
+.RE
+.sp
+\fB\-o, \-\-output\fP \fIlist\fP
+.RS 4
+The columns to show.
+.RE
+`, []string{"frob"}, "-d --dry-run -o= --output=", ""},
+	{"a forgotten .RE", `.TH FROB 8
+.SH OPTIONS
+.TP
+.B \-\-info
+Show these fields:
+.RS
+.P
+.TP
+.B \-k, \-\-kill
+Close them.
+.TP
+.B \-f FAMILY, \-\-family=FAMILY
+Of this family.
+.SH BUGS
+None.
+`, []string{"frob"}, "--info -k --kill -f= --family=", ""},
+	{"a value in its own words", `.TH FROB 1
+.SH OPTIONS
+.PP
+\fB\-\-pcrs=\fR [PCR\&...]
+.RS 4
+The registers\&.
+.RE
+`, []string{"frob"}, "--pcrs=", ""},
 	{"docbook", `.TH "FROB" "1"
 .SH "OPTIONS"
 .PP

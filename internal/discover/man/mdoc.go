@@ -40,7 +40,7 @@ func (r *reader) mdocMacro(name, args string) {
 		}
 		if len(m.lists) < 32 {
 			m.lists = append(m.lists, kind)
-			r.stack = append(r.stack, r.margin)
+			r.stack = append(r.stack, nest{r.margin, len(r.lines)})
 			if len(m.lists) > 1 {
 				r.margin += listStep
 			}
@@ -51,7 +51,7 @@ func (r *reader) mdocMacro(name, args string) {
 			m.lists = m.lists[:n-1]
 		}
 		if n := len(r.stack); n > 0 {
-			r.margin = r.stack[n-1]
+			r.margin = r.stack[n-1].margin
 			r.stack = r.stack[:n-1]
 		}
 		r.indent = r.margin

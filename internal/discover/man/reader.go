@@ -38,7 +38,7 @@ type reader struct {
 
 	indent  int   // of the running text
 	margin  int   // where paragraphs begin
-	stack   []int // indents to come back to at .RE and .El
+	stack   []nest // what .RS and .Bl began and nothing has ended
 	para    []piece
 	tagNext bool // the next line of text is a tag
 	inTag   bool // para is a tag
@@ -48,6 +48,9 @@ type reader struct {
 	mdoc    mdocState
 	table   *table
 }
+
+// nest is an indent to come back to, and the line below which another holds.
+type nest struct{ margin, line int }
 
 // Parse reads a manual page. Path is the command's own, the program first.
 func Parse(source []byte, path []string, include Include) *draft.Node {
@@ -98,7 +101,8 @@ func (r *reader) page(source []byte) {
 			r.no++
 		}
 		if ignore != "" {
-			if strings.TrimRight(line, " ") == ignore {
+			// Blanks may stand behind the dot: Asciidoctor ends one with ".  .".
+			if line != "" && line[0] == '.' && "."+strings.Trim(line[1:], " \t") == ignore {
 				ignore = ""
 			}
 			continue
@@ -342,6 +346,12 @@ func (r *reader) blank() {
 func (r *reader) title(text string, indent int) {
 	r.flush()
 	r.blank()
+	// An .RS that no .RE ends was forgotten: what follows it stands no deeper.
+	for _, open := range r.stack {
+		for i := open.line; i < len(r.lines); i++ {
+			r.lines[i].Indent = max(bodyIndent, r.lines[i].Indent-listStep)
+		}
+	}
 	r.indent, r.margin, r.stack, r.tagNext, r.literal = bodyIndent, bodyIndent, r.stack[:0], false, false
 	r.mdoc.lists = r.mdoc.lists[:0]
 	r.font, r.previous = roman, roman
