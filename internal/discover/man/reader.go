@@ -36,8 +36,8 @@ type reader struct {
 	include  Include
 	included int
 
-	indent  int   // of the running text
-	margin  int   // where paragraphs begin
+	indent  int    // of the running text
+	margin  int    // where paragraphs begin
 	stack   []nest // what .RS and .Bl began and nothing has ended
 	para    []piece
 	tagNext bool // the next line of text is a tag
