@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -93,6 +94,12 @@ func answer(cs ...completion.Candidate) completion.Answer {
 	return completion.Answer{Handled: true, Replace: tcpdb.Span{Start: 2, End: 3}, Candidates: cs}
 }
 
+// quoted is a candidate as the engine quotes it for fish.
+func quoted(value string) completion.Candidate {
+	insert := shline.Quote(shline.Fish, value, shline.Word{Raw: "a", Text: "a", Start: 2, End: 3}, false)
+	return completion.Candidate{Value: value, Insert: insert, Display: completion.Clean(value)}
+}
+
 // A caller that names a limit gets that many, also more than bash would list.
 func TestReplyLimit(t *testing.T) {
 	cs := make([]completion.Candidate, 300)
@@ -133,6 +140,11 @@ func TestReply(t *testing.T) {
 	}{
 		{"not ours", "bash", 9, completion.Answer{}, "own\n"},
 		{"nothing", "bash", 9, answer(), "none\n"},
+		{"own of a wrapped command", "fish", 9, completion.Answer{Inner: 2}, "own\na\n"},
+		{"own of a wrapped command elsewhere", "zsh", 9, completion.Answer{Inner: 2}, "own\n"},
+		{"values that fish cannot be told", "fish", 9, answer(quoted("a\nb"), quoted("a\tb"), quoted("a\u009b1m"), quoted("a\u2028b"), quoted("~x"), quoted("a\x1bb"), quoted("a b")), "ok\n\na\x1bb\na b\n"},
+		{"a file in fish that begins as a home", "fish", 9, answer(completion.Candidate{Value: "~x", Insert: `\~x`, Display: "~x", Kind: "file"}), "ok\n\n./~x\n"},
+		{"no value that fish can be told", "fish", 9, answer(quoted("a\nb")), "none\n"},
 		{"message", "zsh", 9, completion.Answer{Handled: true, Message: "no\nway"}, "say no way\n"},
 		{"one", "bash", 9, answer(abc), "ok\nabc\n"},
 		{"two", "bash", 9, answer(abc, abd), "ok\nabc\nabd\n"},

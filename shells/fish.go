@@ -3,6 +3,7 @@ package shells
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -26,7 +27,7 @@ func (c *Call) replyFish(m matches) string {
 		// With what is typed as one more of them nothing is inserted and the
 		// pager opens. Matches that do not begin with it have nothing in common
 		// for fish, and would be dropped beside one that does.
-		rows = append(rows, row{text: shline.At(shline.Fish, c.Left, len(c.Left)).Cursor.Raw})
+		rows = append(rows, row{text: shline.At(shline.Fish, c.Left, len(c.Left)).Cursor.Text})
 	}
 	b.WriteByte('\n')
 	message := m.message
@@ -36,7 +37,7 @@ func (c *Call) replyFish(m matches) string {
 	b.WriteString(message)
 	b.WriteByte('\n')
 	for _, r := range rows {
-		b.WriteString(fishValue(r))
+		b.WriteString(r.text)
 		if r.note != "" {
 			b.WriteByte('\t')
 			b.WriteString(r.note)
@@ -46,8 +47,24 @@ func (c *Call) replyFish(m matches) string {
 	return b.String()
 }
 
-// fishValue is what the text means to fish, with expansions as typed.
-func fishValue(r row) string {
-	line := "x " + r.text
-	return shline.At(shline.Fish, line, len(line)).Cursor.Text
+// forFish is what the text means to fish, with expansions as typed. It is false
+// for what fish cannot be told. A line or a tab in a value ends it; a control
+// character from beyond ASCII would reach the terminal as it is. Of what has to
+// be escaped fish forgets a space from beyond ASCII, and a ~ at the start, which
+// would be a home: a file can be written otherwise.
+func (c *Call) forFish(at shline.Context, text string, cand completion.Candidate) (value string, ok bool) {
+	line := "x " + text
+	value = shline.At(shline.Fish, line, len(line)).Cursor.Text
+	if strings.HasPrefix(text, `\~`) && !strings.HasPrefix(at.Cursor.Raw, `\~`) {
+		if cand.Kind != "file" && cand.Kind != "directory" {
+			return "", false
+		}
+		value = "./" + value
+	}
+	for i := 1; i < len(text); i++ {
+		if text[i-1] == '\\' && text[i] >= 0x80 {
+			return "", false
+		}
+	}
+	return value, !strings.ContainsAny(value, "\n\t") && !strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 && c < 0xa0 })
 }

@@ -25,6 +25,7 @@ func (x *shell) project() {
 	} {
 		x.write(f, "x\n")
 	}
+	x.write("work/tilde/package.json", `{"scripts": {"~": "x"}}`)
 }
 
 func (x *shell) git(args ...string) {
@@ -72,6 +73,8 @@ var real = []struct {
 	{"", "bash zsh fish", "find . -exec git checkout rel", "find . -exec git checkout release/1.0 "},
 	{"", "bash fish", `git commit --file="som`, `git commit --file="some file" `},
 	{"", "zsh", `git commit --file="some f`, `git commit --file=some\ file `},
+	{"", "fish", "npm --prefix tilde run ", "npm --prefix tilde run "}, // ~ would be a home
+	{"", "bash zsh", "npm --prefix tilde run ", `npm --prefix tilde run \~ `},
 	{"", "bash zsh fish", "git checkout zzznothing", "git checkout zzznothing"},
 	{"", "bash zsh", "make -f $HOME/Down/some", `make -f $HOME/Down/some\ file\ with\ spaces.txt `},
 }

@@ -122,6 +122,11 @@ func (c *Call) matches(a completion.Answer) matches {
 		if !ok || hasControl(text) {
 			continue
 		}
+		if c.Shell == "fish" {
+			if text, ok = c.forFish(at, text, cand); !ok {
+				continue
+			}
+		}
 		r := row{text: text, nospace: cand.NoSpace || at.Suffix != "", display: cand.Display}
 		if r.display == "" {
 			r.display = text

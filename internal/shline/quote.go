@@ -203,7 +203,7 @@ func (w *writer) rest(style Quoting) {
 		switch {
 		case w.d == Fish && style == Unquoted && wideSpace(c) > 0:
 			w.b.WriteByte('\\')
-		case w.d == Fish && !utf8.ValidString(c), isC1(c):
+		case w.d == Fish && !utf8.ValidString(c), acts(c):
 			w.bytes(style, n)
 			continue
 		}
@@ -222,8 +222,18 @@ func (w *writer) plainRun() int {
 	return n
 }
 
-// isC1 reports whether s is a control character of U+0080 to U+009F.
-func isC1(s string) bool { return len(s) == 2 && s[0] == 0xc2 && s[1] < 0xa0 }
+// acts reports whether the character s would act on a terminal: a control
+// character of U+0080 to U+009F, or one that turns the direction of what follows
+// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
+func acts(s string) bool {
+	switch {
+	case len(s) == 2:
+		return s[0] == 0xc2 && s[1] < 0xa0 || s == "\u061c"
+	case len(s) == 3:
+		return s >= "\u202a" && s <= "\u202e" || s >= "\u2066" && s <= "\u2069" || s == "\u200e" || s == "\u200f"
+	}
+	return false
+}
 
 func isControl(c byte) bool { return c < ' ' || c == 0x7f }
 
