@@ -281,6 +281,10 @@ func sniff(b []byte) format {
 		if has(b, "Test project /") {
 			return ctestOut
 		}
+	case 't':
+		if has(b, "test") && contains(b, ") ... ") && contains(b, " (") && !has(b, "test ") {
+			return unittestOut // "test_a (pkg.T.test_a) ... ok"
+		}
 	case 'r':
 		if has(b, "running ") && (ends(b, " tests") || ends(b, " test")) && digit(b[8]) {
 			return cargoOut

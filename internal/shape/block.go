@@ -124,7 +124,7 @@ func foreignFrame(b []byte) bool {
 	case digit(t[0]) && contains(t, ": "):
 		_, n := number(t)
 		rest := t[n:]
-		return hasAny(rest, ": core::", ": std::", ": rust_begin_unwind", ": __rust", ": test::", ": <alloc::", ": alloc::", ": <core::", ": <std::", ": __libc", ": _start", ": main\x00", ": clone")
+		return hasAny(rest, ": core::", ": std::", ": rust_begin_unwind", ": __rust", ": test::", ": <alloc::", ": alloc::", ": <core::", ": <std::", ": <fn(", ": __libc", ": _start", ": main\x00", ": clone")
 	}
 	return false
 }

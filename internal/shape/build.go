@@ -50,6 +50,8 @@ func (p *build) line(l line) {
 		p.g.drop(l, hints)
 	case p.diagnostic(l):
 	case p.tool(l, t):
+	case p.after == isError && b[0] == '\t' && hasAny(t, "have ", "want "): // go says what it has and what it wants
+		p.g.keep(l)
 	case p.after != noDiagnostic && excerpt(b):
 		p.g.drop(l, excerpts)
 	case p.indent && indented(b):

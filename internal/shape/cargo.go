@@ -173,7 +173,7 @@ func (p *cargo) failure(l line) {
 		p.g.drop(l, blanks)
 	case foreignFrame(b):
 		p.g.drop(l, frames)
-	case has(b, "note: run with `RUST_BACKTRACE"):
+	case has(b, "note: run with `RUST_BACKTRACE") || has(b, "note: Some details are omitted, run with `RUST_BACKTRACE"):
 		p.g.drop(l, hints)
 	default:
 		if p.out.file == "" && has(b, "thread '") {

@@ -19,7 +19,7 @@ func TestCaseNoSuccessWithoutIt(t *testing.T) {
 					t.Errorf("%q: %q", command, l)
 				}
 			}
-			if s.Compressor == "tmp" && !strings.Contains(s.Text, "exit status 2") {
+			if s.Compressor == "native" && !strings.Contains(s.Text, "exit status 2") {
 				t.Errorf("%q: the status is missing in %q", command, s.Text)
 			}
 		}
@@ -215,7 +215,7 @@ func TestCaseNeverLonger(t *testing.T) {
 	out := "a\nb\n\nc\n"
 	for _, command := range every() {
 		s := shaped(t, ran(command, 0), out)
-		if s.Text != out || s.Compressor != "none" || s.Tokens != s.RawTokens {
+		if s.Text != out || s.Compressor != "raw" || s.Tokens != s.RawTokens {
 			t.Errorf("%q: %q, %s, %d of %d tokens", command, s.Text, s.Compressor, s.Tokens, s.RawTokens)
 		}
 	}

@@ -65,7 +65,7 @@ func TestTraceAgrees(t *testing.T) {
 					counted += n
 				}
 			}
-			if sum.Compressor == "tmp" && (left < counted-20 || left > counted+10) {
+			if sum.Compressor == "native" && (left < counted-20 || left > counted+10) {
 				t.Errorf("%s: %d lines are left out, %d are counted (%s)", smp.name, left, counted, fmt.Sprint(sum.Omitted))
 			}
 		}

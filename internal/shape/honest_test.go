@@ -42,7 +42,7 @@ func honest(t failer, name string, o Options, raw []byte, s Summary) {
 	if len(s.Text) > len(raw) {
 		t.Errorf("%s: %d bytes of %d", name, len(s.Text), len(raw))
 	}
-	if s.Compressor == "none" {
+	if s.Compressor == "raw" {
 		if s.Text != string(raw) {
 			t.Errorf("%s: not the raw output", name)
 		}

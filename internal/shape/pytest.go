@@ -352,19 +352,28 @@ type unittest struct {
 	out   outcome
 	etc   *spread
 	block bool
+
+	failing map[string]bool // tests, each of which may fail in several sub-tests
+	aside   int             // tests that were skipped, or ended other than they had to
 }
 
 func newUnittest(s *Shaper) *unittest {
-	return &unittest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow())}
+	return &unittest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow()), failing: map[string]bool{}}
 }
 
 func (p *unittest) line(l line) {
 	b := l.text
 	switch {
-	case has(b, "FAIL: ") || has(b, "ERROR: "):
+	case has(b, "FAIL: ") || has(b, "ERROR: ") || has(b, "UNEXPECTED SUCCESS: "):
 		p.block = true
 		i := index(b, ": ")
 		p.out.fail(string(b[i+2:]), "")
+		if name := b[i+2:]; len(p.failing) < maxSeen {
+			if j := bytes.IndexByte(name, ')'); j > 0 {
+				name = name[:j]
+			}
+			p.failing[string(name)] = true
+		}
 		p.g.keep(l)
 	case has(b, "Ran ") && contains(b, " test"):
 		p.block = false
@@ -374,11 +383,19 @@ func (p *unittest) line(l line) {
 		p.g.keep(l)
 	case has(b, "FAILED (") || has(b, "OK"):
 		p.block = false
+		for _, key := range []string{"skipped=", "expected failures="} {
+			if i := index(b, key); i >= 0 {
+				n, _ := number(b[i+len(key):])
+				p.aside += n
+			}
+		}
 		p.g.keep(l)
 	case has(b, "=====") || has(b, "-----"):
 		p.g.drop(l, headings)
 	case blank(b):
 		p.g.drop(l, blanks)
+	case p.block && indented(b) && len(bytes.Trim(b, " ^~")) == 0:
+		p.g.drop(l, excerpts) // points into the line above
 	case p.block:
 		p.g.keep(l)
 	case ends(b, " ... ok"):
@@ -393,7 +410,7 @@ func (p *unittest) line(l line) {
 func (p *unittest) finish() {
 	p.etc.finish()
 	if p.out.counted {
-		p.out.passed -= min(p.out.passed, p.out.failed)
+		p.out.passed -= min(p.out.passed, len(p.failing)+p.aside)
 	}
 	p.out.report(&p.s.found)
 }

@@ -99,7 +99,7 @@ func TestRealOutputs(t *testing.T) {
 				if sum.RawTokens > 0 {
 					share = 1 - float64(sum.Tokens)/float64(sum.RawTokens)
 				}
-				if known && sum.RawTokens > 0 && (smp.status != 0 || sum.Compressor == "tmp") {
+				if known && sum.RawTokens > 0 && (smp.status != 0 || sum.Compressor == "native") {
 					saved = append(saved, share)
 				}
 				if *show {

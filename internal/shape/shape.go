@@ -31,7 +31,7 @@ type Options struct {
 type Summary struct {
 	// Policy is the one that was followed.
 	Policy string
-	// Compressor is "tmp" if lines were left out or changed by rule, else "none".
+	// Compressor is "native" if lines were left out or changed by rule, else "raw".
 	Compressor string
 	// Fields are what was counted and found, by name; the names are the seed's
 	// where it has them ("failed_tests", "first_failure").
@@ -165,7 +165,7 @@ func (s *Shaper) Summary() Summary {
 	s.cleaner.Close()
 	s.policy.finish()
 	raw := s.size <= s.rawLimit()
-	sum := Summary{Policy: s.name, Compressor: "none", Fields: s.found.fields, Omitted: map[string]any{}, Lines: s.ledger.total, RawTokens: s.tokens.total()}
+	sum := Summary{Policy: s.name, Compressor: "raw", Fields: s.found.fields, Omitted: map[string]any{}, Lines: s.ledger.total, RawTokens: s.tokens.total()}
 	if s.size > maxRaw {
 		sum.RawTokens = int(float64(sum.RawTokens) * float64(s.size) / maxRaw)
 	}
@@ -183,7 +183,7 @@ func (s *Shaper) Summary() Summary {
 	if raw && (len(text) >= s.size || Tokens(text) >= sum.RawTokens) {
 		return s.whole(sum)
 	}
-	sum.Text, sum.Shown, sum.Compressor = text, shown, "tmp"
+	sum.Text, sum.Shown, sum.Compressor = text, shown, "native"
 	for k, n := range s.ledger.omitted {
 		if n > 0 {
 			sum.Omitted[kind(k).String()] = n

@@ -181,14 +181,14 @@ func TestGeneric(t *testing.T) {
 		"line 0\n", "line x39\n[tmp] 2458 lines omitted\nline 2498\nline x2499\nerror: the middle broke\nline x2501\nline 2502\nline x2503\nline 2504\n[tmp] ",
 		"line 4940\n", "line x4999\n",
 	}, nil)
-	if s.Compressor != "tmp" || s.Omitted["ansi_sequences"] != "removed" || s.Omitted["other_lines"] != 5000-40-60-7 {
+	if s.Compressor != "native" || s.Omitted["ansi_sequences"] != "removed" || s.Omitted["other_lines"] != 5000-40-60-7 {
 		t.Errorf("%s, %v", s.Compressor, s.Omitted)
 	}
 }
 
 func TestShortOutputIsWhole(t *testing.T) {
 	for _, out := range []string{"", "a", "a\nb\n", "\n\n", "x\ny\n" + strings.Repeat("z", 300)} {
-		if s := shaped(t, Options{Policy: "generic"}, out); s.Text != out || s.Compressor != "none" || len(s.Omitted) != 0 {
+		if s := shaped(t, Options{Policy: "generic"}, out); s.Text != out || s.Compressor != "raw" || len(s.Omitted) != 0 {
 			t.Errorf("%.20q becomes %.20q, %s, %v", out, s.Text, s.Compressor, s.Omitted)
 		}
 	}
@@ -197,7 +197,7 @@ func TestShortOutputIsWhole(t *testing.T) {
 func TestRawIsUntouched(t *testing.T) {
 	out := "\x1b[1mbold\x1b[0m\r\nprogress 1%\rprogress 2%\n\xff no newline"
 	s := shaped(t, Options{Policy: "raw", Status: 1, Ended: true}, out)
-	if s.Text != out || s.Compressor != "none" || s.Lines != 3 || s.Shown != 3 {
+	if s.Text != out || s.Compressor != "raw" || s.Lines != 3 || s.Shown != 3 {
 		t.Errorf("%q, %+v", s.Text, s)
 	}
 }

@@ -18,11 +18,13 @@ type tap struct {
 	inside bool // in the YAML, what follows "expected:" or "actual:"
 	plan   int
 	ran    int
+
+	pass, fail int // as node counts them at the end, nested ones too; -1 if it does not
 }
 
 func newTAP(s *Shaper) *tap {
 	g := &s.ledger
-	return &tap{s: s, g: g, etc: newSpread(g, narrow()), skips: few{g: g, kind: skipped, max: maxSkips}, plan: -1}
+	return &tap{s: s, g: g, etc: newSpread(g, narrow()), skips: few{g: g, kind: skipped, max: maxSkips}, plan: -1, pass: -1, fail: -1}
 }
 
 func (p *tap) line(l line) {
@@ -89,6 +91,8 @@ func (p *tap) passed(l line, b []byte, top bool) {
 		p.ran++
 	}
 	switch {
+	case contains(b, "# TODO") || contains(b, "# todo"):
+		p.skips.add(l)
 	case contains(b, "# SKIP") || contains(b, "# skip"):
 		if top {
 			p.out.skipped++
@@ -169,6 +173,13 @@ func (p *tap) comment(l line, b []byte) {
 			p.g.keep(l)
 		}
 	case hasAny(w, "tests ", "pass ", "fail "):
+		if n, k := number(w[5:]); k > 0 && 5+k == len(w) {
+			if has(w, "pass ") {
+				p.pass = n
+			} else if has(w, "fail ") {
+				p.fail = n
+			}
+		}
 		p.g.keep(l)
 	case foreignFrame(trimLeft(w)) || has(trimLeft(w), "at ") && nodeFrame(w):
 		p.g.drop(l, frames)
@@ -206,5 +217,8 @@ func (p *tap) finish() {
 		p.s.found.fields["planned_tests"] = p.plan
 	}
 	p.out.counted = p.ran > 0
+	if p.pass >= 0 && p.fail >= p.out.failed {
+		p.out.passed, p.out.failed = p.pass, p.fail
+	}
 	p.out.report(&p.s.found)
 }

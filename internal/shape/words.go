@@ -284,7 +284,8 @@ func hexWord(b []byte, i int) bool {
 }
 
 // progressing reports whether a line says only how far something has come:
-// a share in percent beside a bar, or a verb in -ing before an ellipsis.
+// a share in percent beside a bar, a verb in -ing before an ellipsis, or one
+// before a counter.
 func progressing(b []byte) bool {
 	t := trim(b)
 	if len(t) == 0 {
@@ -302,5 +303,31 @@ func progressing(b []byte) bool {
 		}
 		return ends(bytes.TrimRight(first, "."), "ing")
 	}
-	return false
+	return counting(t)
+}
+
+// counting reports whether a line begins with a verb in -ing and a counter:
+// "transforming (12) src/a.ts", "Fetching 3/60 …", "Copying 3 of 60".
+func counting(t []byte) bool {
+	i := bytes.IndexByte(t, ' ')
+	if i < 6 || !ends(t[:i], "ing") {
+		return false
+	}
+	rest := t[i+1:]
+	open := byte(0)
+	if len(rest) > 1 && (rest[0] == '(' || rest[0] == '[') {
+		open, rest = rest[0], rest[1:]
+	}
+	_, n := number(rest)
+	if n == 0 || n == len(rest) {
+		return false
+	}
+	switch rest[n] {
+	case ')', ']':
+		return open != 0
+	case '/':
+		_, m := number(rest[n+1:])
+		return m > 0
+	}
+	return has(rest[n:], " of ")
 }

@@ -114,7 +114,7 @@ func shapeTokens() error {
 				return err
 			}
 			lost += missing(string(signals), col[0], s.Text)
-			if (status != 0 || s.Compressor == "tmp") && s.RawTokens >= 200 {
+			if (status != 0 || s.Compressor == "native") && s.RawTokens >= 200 {
 				saved = append(saved, 1-float64(s.Tokens)/float64(s.RawTokens))
 				before, after = before+s.RawTokens, after+s.Tokens
 			}

@@ -171,7 +171,7 @@ func TestInvariantResolverFailureVisible(t *testing.T) {
 func TestInvariantRawRetainedWhenShaped(t *testing.T) {
 	env := mapped(t, invariantMap)
 	status, e := runJSON(t, env, "print much")
-	if status != 0 || e.Compressor != "tmp" || strings.Contains(e.Output, "\n2500\n") {
+	if status != 0 || e.Compressor != "native" || strings.Contains(e.Output, "\n2500\n") {
 		t.Fatalf("status %d, compressor %s, %d bytes", status, e.Compressor, len(e.Output))
 	}
 	var want strings.Builder

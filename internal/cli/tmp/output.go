@@ -133,7 +133,7 @@ func showJSON(env *Env, k runlog.Kept) error {
 		return err
 	}
 	e := envelope{
-		V: 1, RunID: &k.ID, Argv: []string{}, Started: true, Compressor: "none", ExitStatus: -1,
+		V: 1, RunID: &k.ID, Argv: []string{}, Started: true, Compressor: noOutput, ExitStatus: -1,
 		Summary: map[string]any{}, Omitted: map[string]any{},
 		RawOutput: rawOutput{Retained: true, Location: k.RawPath, Path: k.RawPath},
 		Error:     &envelopeError{Code: "failed", Message: unfinished(k)},

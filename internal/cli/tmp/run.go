@@ -23,6 +23,7 @@ import (
 // 125 if it was refused or failed before the start.
 type runOptions struct {
 	dryRun, json, raw, separate bool
+	compressor                  string
 	timeout                     time.Duration
 }
 
@@ -32,6 +33,7 @@ func newRun(env *Env, f *flags) runFunc {
 	f.Bool("json", &o.json)
 	f.Bool("raw", &o.raw)
 	f.Bool("separate", &o.separate)
+	f.String("compressor", &o.compressor)
 	f.Duration("timeout", &o.timeout)
 	return func(in input) error { return o.run(env, in) }
 }
@@ -49,17 +51,19 @@ type envelope struct {
 	PlanDigest  *string           `json:"plan_digest"`
 	Level       *string           `json:"level"`
 	Policy      string            `json:"policy,omitempty"` // the output policy that was followed
-	Compressor  string            `json:"compressor"`
-	ExitStatus  int               `json:"exit_status"`
-	Success     bool              `json:"success"`
-	Signal      string            `json:"signal,omitempty"`
-	TimedOut    bool              `json:"timed_out,omitempty"`
-	ElapsedMS   int64             `json:"elapsed_ms"`
-	Summary     map[string]any    `json:"summary"`
-	Omitted     map[string]any    `json:"omitted"`
-	Output      string            `json:"output"` // the shaped text
-	RawOutput   rawOutput         `json:"raw_output"`
-	Error       *envelopeError    `json:"error"`
+	Compressor  string            `json:"compressor"`       // what the output went through: "rtk", "native", "draft", "raw"; "none" without output
+	// CompressorNote says why another one than was asked for.
+	CompressorNote string         `json:"compressor_note,omitempty"`
+	ExitStatus     int            `json:"exit_status"`
+	Success        bool           `json:"success"`
+	Signal         string         `json:"signal,omitempty"`
+	TimedOut       bool           `json:"timed_out,omitempty"`
+	ElapsedMS      int64          `json:"elapsed_ms"`
+	Summary        map[string]any `json:"summary"`
+	Omitted        map[string]any `json:"omitted"`
+	Output         string         `json:"output"` // the shaped text
+	RawOutput      rawOutput      `json:"raw_output"`
+	Error          *envelopeError `json:"error"`
 }
 
 type rawOutput struct {
@@ -98,7 +102,7 @@ func (o *runOptions) run(env *Env, in input) error {
 		return usagef("no command after --")
 	}
 	e := &execution{env: env, options: o}
-	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: "none", Summary: map[string]any{}, Omitted: map[string]any{}}
+	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: noOutput, Summary: map[string]any{}, Omitted: map[string]any{}}
 	err := e.prepare(in)
 	if err == nil && o.dryRun {
 		return e.printPlan()
@@ -244,7 +248,7 @@ func (e *execution) limit() time.Duration {
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
 func (e *execution) streams() bool {
-	return !e.options.json && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv)) &&
+	return !e.options.json && e.options.compressor == "" && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv)) &&
 		(e.plan == nil || len(e.plan.Steps) == 0)
 }
 
@@ -269,7 +273,11 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 	if e.plan.Operation != nil {
 		mode = e.plan.Operation.OutputMode
 	}
-	if e.options.raw {
+	chosen := e.chosen(mode)
+	if mode == "rtk" {
+		mode = ""
+	}
+	if e.options.raw || chosen == byNothing {
 		mode = "raw"
 	}
 	if e.options.raw && !e.options.json {
@@ -281,6 +289,9 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 		r.Error = &envelopeError{Code: "failed", Message: "the output cannot be read back: " + err.Error()}
 	}
 	r.Policy, r.Compressor, r.Summary, r.Omitted, r.Output = sum.Policy, sum.Compressor, sum.Fields, sum.Omitted, sum.Text
+	if err == nil && !e.options.raw && st.Size() > 0 {
+		e.compress(how, run.Raw, st.Size(), &sum, chosen)
+	}
 }
 
 // keep writes summary.json beside the raw output.
