@@ -2,6 +2,7 @@ package rtk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -183,13 +184,6 @@ func handled() []string {
 }
 
 // Handled reports whether RTK handles a program itself, so that no filter of a
-// file is ever asked about it.
-func Handled(program string) bool {
-	name := base(program)
-	for _, h := range handled() {
-		if h == name {
-			return true
-		}
-	}
-	return false
-}
+// file is ever asked about it. A path is no such program: RTK's command line
+// knows names alone.
+func Handled(program string) bool { return slices.Contains(handled(), program) }

@@ -189,7 +189,7 @@ func (f *Filter) prepare() error {
 // refuses returns why a filter is not the way, or "".
 func (d *Draft) refuses(op Operation, f *Filter, studied []*study) string {
 	if Handled(op.Template[0]) {
-		return fmt.Sprintf("RTK handles %s itself, so it never asks a filter about it", base(op.Template[0]))
+		return fmt.Sprintf("RTK handles %s itself, so it never asks a filter about it", op.Template[0])
 	}
 	for _, s := range studied {
 		if s.fates.Rewritten {

@@ -63,9 +63,9 @@ func unescape(s string) string {
 		i++
 		switch c := s[i]; c {
 		case 'b', 't', 'n', 'f', 'r', 'e':
-			b.WriteByte(map[byte]byte{'b': '\b', 't': '\t', 'n': '\n', 'f': '\f', 'r': '\r', 'e': 0x1b}[c])
+			b.WriteByte("\b\t\n\f\r\x1b"[strings.IndexByte("btnfre", c)])
 		case 'u', 'U', 'x':
-			n := map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+			n := hexDigits(c)
 			if v, err := strconv.ParseUint(s[min(i+1, len(s)):min(i+1+n, len(s))], 16, 32); err == nil && utf8.ValidRune(rune(v)) {
 				b.WriteRune(rune(v))
 				i += n

@@ -154,7 +154,7 @@ expected = ""
 
 func TestFor(t *testing.T) {
 	f, _ := Parse("f", []byte("schema_version = 1\n[filters.z]\nmatch_command = '^t'\nmax_lines = 1\n[filters.a]\nmatch_command = '^tool build'\nmax_lines = 2\n[filters.c]\nmatch_command = '^cargo'\nmax_lines = 1"))
-	for line, want := range map[string]string{"tool build x": "a", "/opt/tool build": "a", "tool": "z", "cargo test": "", "other": ""} {
+	for line, want := range map[string]string{"tool build x": "a", "/opt/tool build": "a", "tool": "z", "cargo test": "", "./cargo test": "c", "other": ""} {
 		got := ""
 		if filter := f.For(strings.Fields(line)); filter != nil {
 			got = filter.Name

@@ -151,35 +151,38 @@ func (t *translation) escape(class bool) error {
 	return nil
 }
 
-// perlClass is what \d, \s, \w and their opposites stand for, "" for others.
+// perlClass is what \d, \s, \w and their opposites stand for, "" for others;
+// class says that it is within brackets, where nothing can be negated.
 func perlClass(c byte, class bool) string {
-	switch c {
-	case 'd':
+	switch {
+	case c == 'd':
 		return `\p{Nd}`
-	case 'D':
+	case c == 'D':
 		return `\P{Nd}`
-	case 's', 'w', 'S', 'W':
-	default:
-		return ""
-	}
-	if !class {
-		return map[byte]string{'s': "[" + spaceSet + "]", 'S': "[^" + spaceSet + "]", 'w': "[" + wordSet + "]", 'W': "[^" + wordSet + "]"}[c]
-	}
-	switch c {
-	case 's':
+	case c == 's' && class:
 		return spaceSet
-	case 'w':
-		return wordSet
-	case 'S':
+	case c == 's':
+		return "[" + spaceSet + "]"
+	case c == 'S' && class:
 		return notSpaceSet()
+	case c == 'S':
+		return "[^" + spaceSet + "]"
+	case c == 'w' && class:
+		return wordSet
+	case c == 'w':
+		return "[" + wordSet + "]"
+	case c == 'W' && class:
+		return notWordSet()
+	case c == 'W':
+		return "[^" + wordSet + "]"
 	}
-	return notWordSet()
+	return ""
 }
 
 // codePoint takes \x7f, \x{7f}, \u007f, \u{7f} and \U0000007f.
 func (t *translation) codePoint(c byte) error {
 	rest := t.rest()[2:]
-	digits, n := rest, map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+	digits, n := rest, hexDigits(c)
 	if strings.HasPrefix(rest, "{") {
 		end := strings.IndexByte(rest, '}')
 		if end < 0 {
@@ -198,6 +201,17 @@ func (t *translation) codePoint(c byte) error {
 	fmt.Fprintf(&t.out, `\x{%s}`, digits)
 	t.at += 2 + n
 	return nil
+}
+
+// hexDigits is how many digits stand after \x, \u and \U.
+func hexDigits(c byte) int {
+	switch c {
+	case 'x':
+		return 2
+	case 'u':
+		return 4
+	}
+	return 8
 }
 
 // class takes a bracketed class. Rust also knows classes within classes and

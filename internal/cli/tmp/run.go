@@ -248,7 +248,8 @@ func (e *execution) limit() time.Duration {
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
 func (e *execution) streams() bool {
-	return !e.options.json && e.options.compressor == "" && (e.options.raw || e.env.IsTerminal(1) || e.plan != nil && shape.Follows(e.plan.Argv)) &&
+	watched := e.options.compressor == "" && e.env.IsTerminal(1)
+	return !e.options.json && (e.options.raw || watched || e.plan != nil && shape.Follows(e.plan.Argv)) &&
 		(e.plan == nil || len(e.plan.Steps) == 0)
 }
 
