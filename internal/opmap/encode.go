@@ -75,6 +75,18 @@ func (s *Source) Digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
+// JSON is the flag as it stands in a map.
+func (f *Flag) JSON() []byte { return f.value().append(nil) }
+
+// JSON is the argument as it stands in a map.
+func (a *Arg) JSON() []byte { return a.value().append(nil) }
+
+// JSON is the command as it stands in a map, with all that belongs to it.
+func (n *Node) JSON() []byte { return n.value().append(nil) }
+
+// JSON is the record of the operation.
+func (op *Operation) JSON() []byte { return op.value().append(nil) }
+
 // objectWriter builds an object and leaves out members that say nothing.
 type objectWriter struct{ v *value }
 

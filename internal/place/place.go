@@ -126,6 +126,9 @@ func (p Paths) Trust(project string) string {
 // Evidence is the record of why content of that hash (hex SHA-256) is verified.
 func (p Paths) Evidence(hash string) string { return under(p.State, "evidence", hash+".json") }
 
+// Reviews is the record of what a person accepted of a tool's map.
+func (p Paths) Reviews(tool string) string { return under(p.State, "reviews", tool+".json") }
+
 // Resolvers is where resolvers keep answers.
 func (p Paths) Resolvers() string { return under(p.Cache, "resolvers") }
 

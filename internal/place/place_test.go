@@ -78,6 +78,7 @@ func TestFiles(t *testing.T) {
 		p.UserMap():            "/h/.local/share/tmp/user.tcpdb",
 		p.ProjectMap("/src/x"): "/h/.cache/tmp/projects/" + hash + ".tcpdb",
 		p.Trust("/src/x"):      "/h/.local/state/tmp/trust/" + hash + ".json",
+		p.Reviews("jq"):        "/h/.local/state/tmp/reviews/jq.json",
 		p.Evidence("abc"):      "/h/.local/state/tmp/evidence/abc.json",
 		p.Resolvers():          "/h/.cache/tmp/resolvers",
 	} {

@@ -106,6 +106,18 @@ func (x *Term) Keys(keys string) {
 	}
 }
 
+// Resize makes the window another size. The screen is empty then: what is on it
+// is what the program draws anew.
+func (x *Term) Resize(rows, cols int) {
+	x.t.Helper()
+	x.mu.Lock()
+	x.screen = NewScreen(rows, cols)
+	x.mu.Unlock()
+	if err := pty.Setsize(x.file, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}); err != nil {
+		x.t.Fatalf("resize: %v", err)
+	}
+}
+
 // Pid is the process ID of the program, which leads its session.
 func (x *Term) Pid() int { return x.cmd.Process.Pid }
 

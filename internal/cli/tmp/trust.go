@@ -59,7 +59,7 @@ func (o *trustOptions) run(env *Env, args []string) error {
 		t.print(env.Stderr, env.styleOf(2))
 	}
 	if o.review {
-		if t.Reviewed, err = review(c, p.Sources, dir); err != nil {
+		if t.Reviewed, err = reviewAll(c, p.Sources, dir); err != nil {
 			return err
 		}
 	}
@@ -197,16 +197,16 @@ func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 			x.print(c.env.Stderr, c.env.styleOf(2))
 		}
 	}
-	if _, err := review(c, u.Sources, ""); err != nil {
+	if _, err := reviewAll(c, u.Sources, ""); err != nil {
 		return err
 	}
 	c.userLayer()
 	return c.report(o.json)
 }
 
-// review asks the person at the terminal and records human_review for each
+// reviewAll asks the person at the terminal and records human_review for each
 // operation. Returned is the number.
-func review(c *compiler, sources []*opmap.Source, dir string) (int, error) {
+func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 	count := 0
 	for _, s := range sources {
 		count += len(s.Operations)

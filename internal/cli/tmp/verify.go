@@ -14,6 +14,7 @@ import (
 
 type verifyOptions struct {
 	check      bool
+	review     bool
 	reviewedBy string
 	filesOnly  bool
 	json       bool
@@ -22,12 +23,16 @@ type verifyOptions struct {
 func newVerify(env *Env, f *flags) runFunc {
 	var o verifyOptions
 	f.Bool("check", &o.check)
+	f.Bool("review", &o.review)
 	f.String("reviewed-by", &o.reviewedBy)
 	f.Bool("files-only", &o.filesOnly)
 	f.Bool("json", &o.json)
 	return func(in input) error {
-		if o.check && o.reviewedBy != "" {
-			return usagef("--check writes nothing: it does not go with --reviewed-by")
+		switch {
+		case o.check && (o.review || o.reviewedBy != ""):
+			return usagef("--check writes nothing: it does not go with a review")
+		case o.review && len(in.Args) != 1:
+			return usagef("--review shows one map").hint("tmp verify --review FILE, or the name of a tool")
 		}
 		return o.run(env, in.Args)
 	}
@@ -52,7 +57,7 @@ type toolTexts struct {
 }
 
 func (o *verifyOptions) run(env *Env, args []string) error {
-	if o.reviewedBy != "" && env.who() != gate.Person {
+	if (o.review || o.reviewedBy != "") && env.who() != gate.Person {
 		return failf("a review is given by a person at a terminal").hint("an agent, or a program without a terminal, cannot record one")
 	}
 	v := &verifier{
@@ -76,6 +81,9 @@ func (o *verifyOptions) run(env *Env, args []string) error {
 		return failf("what has faults is not verified")
 	}
 	v.problems = nil
+	if o.review {
+		return v.reviewScreen(targets)
+	}
 	var reports []*mapReport
 	for _, t := range targets {
 		r, err := v.verify(env.Context, t)
