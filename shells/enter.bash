@@ -72,9 +72,19 @@ _tmp_enter() {
         "$_tmp_enter_bin" --shell bash --split --silent $_tmp_counts <<<"$_tmp_input"
         _tmp_code=$?
         if ((_tmp_code == 13)); then
+            local _tmp_tty
+            _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
             # shellcheck disable=SC2086
             _tmp_reply=$("$_tmp_enter_bin" --shell bash --split $_tmp_counts <<<"$_tmp_input" 3>&1 1>&2)
             _tmp_code=$?
+            case $_tmp_code in
+                0 | 10 | 11 | 12 | 130) ;;
+                *) # killed, with the terminal as it had it
+                    [[ -z $_tmp_tty ]] || stty "$_tmp_tty" </dev/tty 2>/dev/null
+                    printf '\ntmp: not run: %s ended without an answer (status %s); tmp off -- runs a line unasked\n' "$_tmp_enter_bin" "$_tmp_code" >&2
+                    _tmp_code=10
+                    ;;
+            esac
         fi
     fi
     _tmp_enter_decide "$_tmp_code"

@@ -81,8 +81,14 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             end
             # Below the last row of the line.
             string repeat -n (math (commandline -b | count) - (commandline -L)) \n
+            set -l tty (command stty -g </dev/tty 2>/dev/null)
             set -l reply (string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments 3>&1 >&2)
             set code $status
+            if not contains -- $code 0 10 11 12 130 # killed, with the terminal as it had it
+                test -n "$tty"; and command stty $tty </dev/tty 2>/dev/null
+                printf '\ntmp: not run: %s ended without an answer (status %s); tmp off -- runs a line unasked\n' $__tmp_enter_bin $code >&2
+                set code 10
+            end
             if test $code -eq 11
                 commandline -r -- (string join \n -- $reply | string collect)
             end

@@ -57,8 +57,17 @@ _tmp_enter() {
     if (( _tmp_code == 13 )); then
         POSTDISPLAY=
         zle -I
+        local _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
         _tmp_reply=$("$_tmp_enter_bin" $_tmp_args 3>&1 1>&2 <<<"$_tmp_records")
         _tmp_code=$?
+        case $_tmp_code in
+            (0|10|11|12|130) ;;
+            (*) # killed, with the terminal as it had it
+                [[ -z $_tmp_tty ]] || stty "$_tmp_tty" </dev/tty 2>/dev/null
+                print -r -u2 -- $'\n'"tmp: not run: $_tmp_enter_bin ended without an answer (status $_tmp_code); tmp off -- runs a line unasked"
+                _tmp_code=10
+                ;;
+        esac
     fi
     case $_tmp_code in
         (0)

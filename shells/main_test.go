@@ -174,6 +174,7 @@ type setup struct {
 	path          string   // of the shell; else the one on PATH
 	noEnter       bool     // no tmp-enter is installed
 	args          []string // more of the shell's
+	wrap          []string // what starts the shell, which it gets as arguments
 	noPrompt      bool     // do not wait for its prompt
 }
 
@@ -249,7 +250,7 @@ func start(t *testing.T, name string, s setup) *shell {
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path}
 	}
-	o.Args = append(o.Args, s.args...)
+	o.Args = append(slices.Clone(s.wrap), append(o.Args, s.args...)...)
 	x.Term = shelltest.Start(t, o)
 	if s.noPrompt {
 		return x

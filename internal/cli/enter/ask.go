@@ -42,6 +42,13 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	for _, p := range scene.Problems() {
 		w.notice("%s", p)
 	}
+	for _, p := range w.view.Problems() {
+		if p.File == "" { // no home for it
+			w.notice("%v", p.Err)
+		} else {
+			w.notice("a map is left out: %v", p.Err)
+		}
+	}
 	var tty *os.File
 	if d.Action == ask.Mark || d.Action > ask.Mark && d.Action < ask.Refuse {
 		var err error

@@ -99,7 +99,8 @@ func Main(env Env) int {
 		return StatusRun
 	}
 	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent}
-	v := line.Judge(mapset.OpenView(w.paths, env.Dir), text, c.dialect, w.facts(), c.options())
+	w.view = mapset.OpenView(w.paths, env.Dir)
+	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options())
 	switch {
 	case !v.Complete:
 		return StatusUnfinished
@@ -113,6 +114,7 @@ func Main(env Env) int {
 type world struct {
 	env   *Env
 	paths place.Paths
+	view  *tcpdb.View
 	shell shline.Dialect
 	// silent: nothing may be said or asked, StatusAsk says that there is something.
 	silent bool

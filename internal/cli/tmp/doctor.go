@@ -62,6 +62,12 @@ func (o *doctorOptions) run(env *Env) error {
 			Standing: shells.Problem, Text: fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err),
 		})
 	}
+	if w.paths.State == "" {
+		r.Findings = append(r.Findings, shells.Finding{
+			Standing: shells.Problem, Text: "there is no home directory: nothing is kept of what was asked and allowed, and maps of your own are not read",
+			Advice: "set HOME, or TMP_CONFIG_DIR, TMP_DATA_DIR, TMP_STATE_DIR and TMP_CACHE_DIR",
+		})
+	}
 	for _, p := range settingFaults(w.paths, env.Dir) {
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
 	}
