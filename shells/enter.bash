@@ -179,7 +179,9 @@ _tmp_enter_records() {
         [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
         _tmp_enter_functions >/dev/null
     fi
-    _tmp_counts="--aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f"
+    local _tmp_rows=()
+    [[ -z $_tmp_enter_pending ]] || mapfile -t _tmp_rows <<<"${_tmp_enter_pending%$'\n'}"
+    _tmp_counts="--held ${#_tmp_rows[@]} --aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f"
 }
 
 _tmp_enter_variables() {

@@ -151,7 +151,9 @@ _tmp_enter_records() {
         [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
         (( ! $#functions )) || _tmp_enter_functions
     fi
-    _tmp_args+=(--aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f)
+    local -a _tmp_rows
+    [[ -z $PREBUFFER ]] || _tmp_rows=("${(@f)${PREBUFFER%$'\n'}}")
+    _tmp_args+=(--held $#_tmp_rows --aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f)
 }
 
 # Puts global aliases in their words' place in _tmp_text: they stand anywhere in

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
 )
 
 // asking returns the process that asks in a shell.
@@ -116,4 +118,46 @@ func TestRealEnterSurroundings(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The safer way of a text of several lines: all of it where it is in the editor,
+// else its last line.
+func TestRealEnterSaferLines(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		x := dirty(t, name, setup{cols: 120})
+		x.Keys(paste("echo one\nrm new.txt\necho two") + "\r")
+		x.question("new.txt")
+		x.Keys("s")
+		x.Wait("the safer lines", func(s *shelltest.Screen) bool {
+			return strings.HasSuffix(s.Before(), "echo two") && strings.Contains(s.String(), "tmp quarantine put -- new.txt\n")
+		})
+		x.holds("work/new.txt", "new\n")
+		x.Quiet(300 * time.Millisecond)
+		x.Keys("\r")
+		x.gone("work/new.txt")
+		x.Wait("the prompt", func(s *shelltest.Screen) bool {
+			return strings.HasSuffix(s.String(), "\ntwo\n$\n") && s.Before() == "$ "
+		})
+		if got := x.Screen(); !strings.Contains(got, "\none\n") {
+			t.Errorf("the first line did not run\n%s", got)
+		}
+		x.soil()
+		x.prompt()
+		if name == "fish" {
+			return
+		}
+		x.Keys("echo three &&\r")
+		x.line0("> ")
+		x.Keys("rm new.txt\r")
+		x.question("new.txt")
+		x.Keys("s")
+		x.line0("> tmp quarantine put -- new.txt")
+		x.Quiet(300 * time.Millisecond)
+		x.Keys("\r")
+		x.gone("work/new.txt")
+		x.line("|")
+		if got := x.Screen(); strings.Count(got, "\nthree\n") != 1 {
+			t.Errorf("the first line did not run once\n%s", got)
+		}
+	})
 }

@@ -38,6 +38,7 @@ const (
 	InGit                 // git has it unchanged
 	Rebuilt               // git ignores it and a build makes it again
 	Temporary             // it lies in a directory for temporary files
+	Nothing               // there is nothing of it
 )
 
 // Loss is the fate of one target.
@@ -47,6 +48,10 @@ type Loss struct {
 	// Why says what it is: "not in git", "changed"; both "" if nothing is known.
 	Path, Why string
 }
+
+// Clean says what git clean takes: untracked files, or only the Ignored ones
+// (-X), or both (-x), and whether whole directories (-d).
+type Clean struct{ Untracked, Ignored, Directories bool }
 
 // Form is what an "a" allows: a command without its arguments, for one reason.
 type Form struct{ Rule, Form string }
@@ -68,7 +73,12 @@ type Facts struct {
 	Loss     func(line.Target) Loss
 	// Clean reports whether git has the tracked files at and below the targets
 	// (all of the work tree without any) as they are.
-	Clean   func([]line.Target) bool
+	Clean func([]line.Target) bool
+	// Cleaned tells of the first thing that git clean would take away at the
+	// targets (here without any) and no one could give back.
+	Cleaned func([]line.Target, Clean) Loss
+	// Found is Loss of the files with a name of a pattern at and below a target.
+	Found   func(t line.Target, pattern string) Loss
 	Allowed func(Form) bool
 	// Root: the shell is root's. Host is this machine's name where the person is
 	// on it over SSH, else "".
@@ -182,12 +192,23 @@ func (f *Facts) base(g *line.Finding) Item {
 	switch {
 	case g.Level < tcpdb.Critical:
 		return Item{Action: s.High}
-	case g.Scope != tcpdb.NamedFiles:
+	case g.Scope != tcpdb.NamedFiles, handed(g):
 		return Item{Action: s.Wide}
 	case f.systemFiles(g):
 		return Item{Action: max(s.Named, Word), Why: "with the rights of root"}
 	}
 	return Item{Action: s.Named}
+}
+
+// handed reports whether a command gets its files from another that finds or
+// lists them: how many, nobody can see.
+func handed(g *line.Finding) bool {
+	tool, _, _ := strings.Cut(g.Form, " ")
+	switch tool {
+	case "find", "fd", "fdfind", "xargs", "parallel":
+		return tool != g.Key
+	}
+	return false
 }
 
 // systemFiles reports whether root deletes or overwrites files that are the

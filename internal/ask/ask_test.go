@@ -57,6 +57,45 @@ func TestDecide(t *testing.T) {
 		{"npm install -g x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Pass, ""},
 		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, YesNo, ""}, // CRITICAL is never allowed ahead
 		{"curl x | sh", nil, nil, nil, YesNo, ""},                                                     // nothing to name a form by
+		// What git clean and find would take away counts, not that they may.
+		{"git clean -fd", nil, nil, nil, Word, "run"}, // lost: notes
+		{"git clean -fdX", nil, nil, nil, Mark, ""},
+		{"git clean -f -e '*.c' -X", nil, nil, nil, Word, "run"},
+		{"git clean -ffdX", nil, nil, nil, Mark, ""},
+		{"git -C y clean -fdX", nil, nil, nil, Word, "run"},
+		{"cd y; git clean -fdX", nil, nil, nil, Word, "run"},
+		{"GIT_DIR=y git clean -fdX", nil, nil, nil, Word, "run"},
+		{"find made -delete", nil, nil, nil, Mark, ""},
+		{"find made temp -mindepth 1 -type f -delete", nil, nil, nil, Mark, ""},
+		{"find made x -delete", nil, nil, nil, Word, "run"},
+		{"find -L made -delete", nil, nil, nil, Word, "run"},
+		{"find made -fprint x -delete", nil, nil, nil, Word, "run"},
+		{"find -delete", nil, nil, nil, Word, "run"},
+		{"find x -name made.o -delete", nil, nil, nil, Mark, ""},
+		{"find x -delete -name made.o", nil, nil, nil, Word, "run"},
+		{"find x ! -name made.o -delete", nil, nil, nil, Word, "run"},
+		{"find x -name made.o -o -name y -delete", nil, nil, nil, Word, "run"},
+		{"find x -name made.o -name y -delete", nil, nil, nil, Word, "run"},
+		{"find x -name $x -delete", nil, nil, nil, Word, "run"},
+		{"find x -name *.o -delete", nil, nil, nil, Word, "run"}, // of which the shell makes what it finds here
+		{"cd y && find made -delete", nil, nil, nil, Word, "run"},
+		// How many files another hands over nobody can see.
+		{"find . -name x -exec rm {} +", nil, nil, nil, Word, "run"},
+		{"ls | xargs rm", nil, nil, nil, Word, "run"},
+		// The clean tree that is looked at is the one that is meant.
+		{"git reset --hard", nil, nil, nil, Mark, ""},
+		{"git checkout -- x", nil, nil, nil, Mark, ""},
+		{"GIT_DIR=y git reset --hard", nil, nil, nil, Word, "run"},
+		{"GIT_WORK_TREE=y git checkout .", nil, nil, nil, Word, "run"},
+		{"env GIT_DIR=y git reset --hard", nil, nil, nil, Word, "run"},
+		{"export GIT_DIR=y; git reset --hard", nil, nil, nil, Word, "run"},
+		{"GIT_DIR=y; git reset --hard", nil, nil, nil, Word, "run"},
+		{"GIT_DIR=y sh -c 'git reset --hard'", nil, nil, nil, Word, "run"},
+		{"cd y && git reset --hard", nil, nil, nil, Word, "run"},
+		{"git -C y reset --hard", nil, nil, nil, Word, "run"},
+		{"FOO=y git reset --hard", nil, nil, nil, Mark, ""},
+		{"HOME=y; rm -rf ~/made", nil, nil, nil, Word, "run"},
+		{"rm -rf ~/made", nil, nil, nil, Mark, ""},
 		// Where and as whom.
 		{"rm /etc/hosts", nil, nil, nil, YesNo, ""},
 		{"rm /etc/hosts", nil, nil, func(f *Facts) { f.Root = true }, Word, "run"},
@@ -87,7 +126,17 @@ func TestDecide(t *testing.T) {
 		{"chmod u+s x", set{"high": "mark"}, nil, nil, Mark, ""},
 		{"kubectl apply -f x", nil, set{"production": []any{"stag*"}}, func(f *Facts) { f.Cluster = func() string { return "staging" } }, Word, "staging"},
 	} {
-		f := Facts{Settings: Default(), Loss: fates}
+		f := Facts{
+			Settings: Default(), Loss: fates,
+			Clean: func([]line.Target) bool { return true },
+			Cleaned: func(_ []line.Target, c Clean) Loss {
+				if c.Untracked {
+					return Loss{Path: "notes", Why: "not in git"}
+				}
+				return Loss{Fate: Rebuilt}
+			},
+			Found: func(_ line.Target, pattern string) Loss { return fates(line.Target{Path: pattern}) },
+		}
 		f.Settings.Apply(tc.user, false)
 		f.Settings.Apply(tc.project, true)
 		if tc.facts != nil {

@@ -20,40 +20,113 @@ func (f *Facts) harmless(g *line.Finding) (Item, bool) {
 		return Item{Action: s.Reversible, Why: "chmod takes it back"}, true
 	case (g.Key == "git rebase" || g.Key == "git commit") && g.Level < tcpdb.Critical:
 		return Item{Action: s.Reversible, Why: "git reflog has what was before"}, true
-	case strings.HasPrefix(g.Key, "git ") && elsewhere(g.Form):
+	case strings.HasPrefix(g.Key, "git ") && (g.Elsewhere || elsewhere(g.Form)):
 		return Item{}, false
+	case g.Key == "git clean":
+		return f.cleans(g)
 	case restores(g):
 		if f.Clean != nil && known(g.Targets) && f.Clean(paths(g)) {
 			return Item{Action: s.InGit, Why: "nothing differs from the last commit"}, true
 		}
 		return Item{}, false
-	case !deletes(g) || len(g.Targets) == 0 || !known(g.Targets) || f.Loss == nil || len(g.Targets) > mostTargets:
+	case !deletes(g) && !finds(g) || !known(g.Targets) || f.Loss == nil || len(g.Targets) > mostTargets:
 		return Item{}, false
 	}
-	var fates [Temporary + 1]bool
-	for _, t := range g.Targets {
-		loss := f.Loss(t)
+	targets := g.Targets
+	if len(targets) == 0 {
+		if !finds(g) || g.Elsewhere {
+			return Item{}, false
+		}
+		targets = []line.Target{{Path: ".", Known: true}}
+	}
+	var losses []Loss
+	for _, t := range targets {
+		loss := Loss{}
+		if g.Only != "" && f.Found != nil {
+			loss = f.Found(t, g.Only)
+		} else {
+			loss = f.Loss(t)
+		}
+		losses = append(losses, loss)
+		if loss.Fate == Lost {
+			break
+		}
+	}
+	return f.item(g, losses...), true
+}
+
+// item is what is done about a finding of which the fates are known.
+func (f *Facts) item(g *line.Finding, losses ...Loss) Item {
+	s := &f.Settings
+	var fates [Nothing + 1]bool
+	for _, loss := range losses {
 		if loss.Fate == Lost {
 			it := f.base(g)
 			if it.Why == "" && loss.Path != "" {
 				it.Why = loss.Path + " is " + loss.Why
 			}
-			return it, true
+			return it
 		}
 		fates[loss.Fate] = true
 	}
 	var out Item
 	var why []string
-	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary} {
+	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary, Nothing: s.Rebuilt} {
 		if fates[fate] {
 			out.Action = max(out.Action, action)
 			why = append(why, [...]string{
 				InGit: "git has it unchanged", Rebuilt: "git ignores it and a build makes it again", Temporary: "it is temporary",
+				Nothing: "there is nothing of it",
 			}[fate])
 		}
 	}
 	out.Why = strings.Join(why, "; ")
-	return out, true
+	return out
+}
+
+// cleans decides about git clean by what it would take away.
+func (f *Facts) cleans(g *line.Finding) (Item, bool) {
+	if f.Cleaned == nil || !known(g.Targets) {
+		return Item{}, false
+	}
+	// With a path -d counts for nothing (git-clean(1)).
+	c := Clean{Untracked: true, Directories: len(g.Targets) > 0}
+	if !strings.HasPrefix(g.Form, "git clean") {
+		return Item{}, false
+	}
+	for _, o := range strings.Fields(g.Form)[2:] {
+		switch o {
+		case "-d":
+			c.Directories = true
+		case "-x":
+			c.Ignored = true
+		case "-X":
+			c.Ignored, c.Untracked = true, false
+		case "--force", "--quiet", "-f", "-q":
+		default:
+			return Item{}, false
+		}
+	}
+	return f.item(g, f.Cleaned(g.Targets, c)), true
+}
+
+// finds reports whether a command is a find that deletes and whose targets are
+// where it begins.
+func finds(g *line.Finding) bool {
+	if g.Key != "find" || g.Rule != "find.delete" || g.Form == "" {
+		return false
+	}
+	for i := range g.Targets {
+		if strings.ContainsAny(g.Targets[i].Path, "!(),") {
+			return false
+		}
+	}
+	for _, o := range strings.Fields(g.Form) {
+		if o == "-L" || strings.HasPrefix(o, "--exec") || strings.HasPrefix(o, "--ok") || strings.HasPrefix(o, "--f") {
+			return false // follows links, runs or writes something too
+		}
+	}
+	return true
 }
 
 // mostTargets bounds how many files are looked at for one question.

@@ -66,7 +66,7 @@ func (w *World) Problems() []Problem { return w.problems }
 func (w *World) Facts(who ask.Who) ask.Facts {
 	w.settings, w.problems = Settings(w.Paths, w.Dir)
 	f := ask.Facts{
-		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Allowed: w.isAllowed,
+		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
 		Root: w.UID == 0, Cluster: w.cluster,
 	}
 	if w.Getenv("SSH_CONNECTION") != "" || w.Getenv("SSH_TTY") != "" {

@@ -109,9 +109,13 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 		return StatusKeep
 	}
 	q := question{text: text, v: v, d: d, who: who(f), installed: w.installed}
-	// A line that continues others is edited where it was typed.
-	if w.env.Reply != nil && !strings.Contains(text, "\n") {
+	// What the shell has already cannot be edited any more.
+	held := lines(text, w.held)
+	if w.env.Reply != nil {
 		q.safer, _ = ask.Safer(text, v, d, w.installed)
+		if !strings.HasPrefix(q.safer, text[:held]) {
+			q.safer = ""
+		}
 	}
 	answer := q.put(t)
 	t.close()
@@ -125,7 +129,7 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 		w.audit(text, v, audit.Allowed, alwaysReason(answer))
 		return StatusRun
 	case safer:
-		if _, err := io.WriteString(w.env.Reply, q.safer); err != nil {
+		if _, err := io.WriteString(w.env.Reply, q.safer[held:]); err != nil {
 			fmt.Fprintf(tty, "%s\n", screen.Printable(q.safer))
 			return StatusKeep
 		}
@@ -134,6 +138,19 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 	}
 	w.audit(text, v, audit.Refused, "")
 	return StatusKeep
+}
+
+// lines returns the length of the first n lines of a text.
+func lines(text string, n int) int {
+	length := 0
+	for ; n > 0; n-- {
+		i := strings.IndexByte(text[length:], '\n')
+		if i < 0 {
+			return length
+		}
+		length += i + 1
+	}
+	return length
 }
 
 func alwaysReason(r reply) string {

@@ -76,7 +76,7 @@ func (e *Env) now() time.Time {
 
 // Main decides about one line. The arguments are --shell bash|zsh|fish|sh,
 // --comments where # begins a comment at the prompt of zsh, --silent, --split,
-// --aliases N, --variables N and --functions N. Standard input holds the
+// --held N, --aliases N, --variables N and --functions N. Standard input holds the
 // pending lines of a continuation and the line, joined by line breaks, and then
 // what the shell alone knows; see call.
 func Main(env Env) int {
@@ -98,7 +98,7 @@ func Main(env Env) int {
 	if strings.TrimSpace(text) == "" {
 		return StatusRun
 	}
-	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent}
+	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent, held: c.held}
 	w.view = mapset.OpenView(w.paths, env.Dir)
 	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options())
 	switch {
@@ -118,6 +118,7 @@ type world struct {
 	shell shline.Dialect
 	// silent: nothing may be said or asked, StatusAsk says that there is something.
 	silent bool
+	held   int // lines of the text that are not in the editor
 }
 
 func (w *world) facts() risk.Facts {

@@ -21,6 +21,9 @@ type call struct {
 	silent                        bool
 	split                         bool
 	aliases, variables, functions int // how many records there are of each; -1: the rest
+	// held is how many lines of the text the shell has already and are not in the
+	// editor: the last continues them.
+	held int
 
 	text string
 	// What the shell alone knows, name to text, value, body.
@@ -66,6 +69,8 @@ func (c *call) parse(args []string) error {
 			number = &c.variables
 		case "--functions":
 			number = &c.functions
+		case "--held":
+			number = &c.held
 		default:
 			return fmt.Errorf("unknown argument %q", args[i])
 		}

@@ -64,6 +64,12 @@ type Finding struct {
 	// Targets are the positional arguments of the command, or the file that a
 	// redirection writes.
 	Targets []Target
+	// Elsewhere: by then the working directory or a variable such as GIT_DIR may
+	// be another, so that a command without targets may act in another place.
+	Elsewhere bool
+	// Only is set for a find that deletes, if what it deletes is files of one
+	// name: its pattern.
+	Only string
 }
 
 // Verdict is the judgement of a line.

@@ -36,6 +36,8 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		f.Verb = r.text.at(0, own[b.Subs[len(b.Subs)-1]].End).End
 	}
 	moved := r.moved(!steady(c.Outer) || c.At < 0)
+	f.Elsewhere = moved.relative || r.redirected()
+	f.Only = only(c, words)
 	for _, a := range c.Bound.Args {
 		w := shline.Word{Raw: a.Text, Text: a.Text}
 		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
@@ -134,7 +136,9 @@ func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 		return t // braces may make several words
 	}
 	t.Known = !m.relative
-	if t.Home || strings.HasPrefix(t.Path, "/") {
+	if t.Home && r.sets("HOME") {
+		t.Known = false
+	} else if t.Home || strings.HasPrefix(t.Path, "/") {
 		t.Known = !m.absolute
 	}
 	return t
@@ -186,6 +190,67 @@ func (r *run) unsettled(index int, absolute bool) bool {
 		}
 	}
 	return r.text.from != nil && r.text.from.unsettled(r.text.index, absolute)
+}
+
+// redirected reports whether the line sets a variable by which git finds its
+// repository, for the command of the run or before it.
+func (r *run) redirected() bool { return r.sets("GIT_") || r.sets("HOME") }
+
+// sets reports whether a word of the line gives a value to a variable whose name
+// begins so: as an assignment or behind export, env, set and their like.
+func (r *run) sets(name string) bool {
+	begins := func(w *shline.Word) bool { return strings.HasPrefix(w.Text, name) }
+	for i := range r.program.commands {
+		c := &r.program.commands[i]
+		for k := range c.assigns {
+			if begins(&c.assigns[k]) {
+				return true
+			}
+		}
+		for k := 1; k < len(c.words); k++ {
+			if begins(&c.words[k]) {
+				return true
+			}
+		}
+	}
+	return r.text.from != nil && r.text.from.sets(name)
+}
+
+// only returns the pattern of a find whose only condition is one for the name
+// of a file, given before -delete; "" for any other.
+func only(c *risk.Command, words []shline.Word) string {
+	if c.Bound.Node().Path != "find" || c.At < 0 {
+		return ""
+	}
+	for i := range c.Bound.Args {
+		if strings.ContainsAny(c.Bound.Args[i].Text, "!(),") {
+			return ""
+		}
+	}
+	pattern, last := "", 0
+	for i := range c.Bound.Flags {
+		u := &c.Bound.Flags[i]
+		if u.Flag == nil || u.Word < last {
+			return ""
+		}
+		last = u.Word
+		switch u.Flag.ID {
+		case "depth", "mindepth", "maxdepth", "type", "xdev", "mount", "P", "H":
+		case "delete":
+			if i+1 < len(c.Bound.Flags) {
+				return ""
+			}
+		case "name":
+			k := c.At + u.ValueWord
+			if pattern != "" || u.ValueWord < 0 || k >= len(words) || words[k].Live || words[k].Glob || u.Value == "" {
+				return ""
+			}
+			pattern = u.Value
+		default:
+			return ""
+		}
+	}
+	return pattern
 }
 
 // loops reports whether a text may run its later commands before earlier ones.

@@ -1,0 +1,103 @@
+package resolvers
+
+import "strings"
+
+// CleanOf says what git clean takes: untracked files, ignored ones (-x both, -X
+// only the latter), and whole directories (-d).
+type CleanOf struct{ Untracked, Ignored, Directories bool }
+
+// Cleaned tells what git clean would take away at and below a directory of the
+// work tree ("" is all of it). What is tracked stays, and counts for nothing.
+// Repositories within, which git clean leaves alone unless forced twice, count
+// as lost.
+func (w *GitWork) Cleaned(dir string, c CleanOf, rebuilt func(name string, dir bool) bool) Fate {
+	var f Fate
+	depth := len(w.walk.ignores.tree)
+	defer func() { w.walk.ignores.tree = w.walk.ignores.tree[:depth] }()
+	for at := 0; dir != ""; {
+		w.walk.ignores.enter(w.Root(), dir[:at])
+		slash := strings.IndexByte(dir[at:], '/')
+		above := dir
+		if slash >= 0 {
+			above = dir[:at+slash]
+		}
+		if name := above[strings.LastIndexByte(above, '/')+1:]; name == ".git" || w.walk.nested(above+"/") {
+			f.lose(dir, "in another repository")
+			return f
+		}
+		if w.walk.ignores.ignored(above, true) && !w.has(above+"/") {
+			if c.Ignored {
+				f.ignored(above, rebuilt(above[strings.LastIndexByte(above, '/')+1:], true))
+			}
+			return f
+		}
+		if slash < 0 {
+			break
+		}
+		at += slash + 1
+	}
+	st, err := lstatFile(w.Root() + "/" + dir)
+	switch {
+	case err != nil:
+		f.lose(dir, "not there")
+	case typeOfMode(uint32(st.Mode)) != entryDir:
+		w.cleanedEntry(&f, dir, typeOfMode(uint32(st.Mode)), c, rebuilt, 0)
+	case dir == "":
+		w.cleanedIn(&f, "", c, rebuilt, 0)
+	default:
+		w.cleanedIn(&f, dir+"/", c, rebuilt, 0)
+	}
+	return f
+}
+
+// cleanedIn looks at all that is in a directory ("a/b/"), until something of it
+// would be lost.
+func (w *GitWork) cleanedIn(f *Fate, dir string, c CleanOf, rebuilt func(string, bool) bool, depth int) {
+	w.walk.ignores.enter(w.Root(), dir)
+	defer w.walk.ignores.leave()
+	names, types := []string{}, []entryType{}
+	err := readDir(w.Root()+"/"+dir, func(name []byte, typ entryType) bool {
+		w.read++
+		names, types = append(names, string(name)), append(types, typ)
+		return w.read <= maxFate
+	})
+	switch {
+	case err != nil:
+		f.lose(dir, "cannot be read")
+		return
+	case w.read > maxFate || depth > 200 || w.walk.l.ctx.Err() != nil:
+		f.lose(dir, "too much to look at")
+		return
+	}
+	for i, name := range names {
+		if name == ".git" {
+			continue
+		}
+		if w.cleanedEntry(f, dir+name, types[i], c, rebuilt, depth); f.Lost != "" {
+			return
+		}
+	}
+}
+
+func (w *GitWork) cleanedEntry(f *Fate, path string, typ entryType, c CleanOf, rebuilt func(string, bool) bool, depth int) {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	switch {
+	case w.walk.l.index.tracked(path): // a submodule too
+	case typ != entryDir && w.walk.ignores.ignored(path, false):
+		if c.Ignored {
+			f.ignored(path, rebuilt(name, false))
+		}
+	case typ != entryDir:
+		if c.Untracked {
+			f.lose(path, "not in git")
+		}
+	case w.walk.nested(path + "/"):
+		f.lose(path, "another repository")
+	case w.walk.ignores.ignored(path, true) && !w.has(path+"/"):
+		if c.Ignored && c.Directories {
+			f.ignored(path, rebuilt(name, true))
+		}
+	case c.Directories || w.has(path+"/"):
+		w.cleanedIn(f, path+"/", c, rebuilt, depth+1)
+	}
+}
