@@ -2,6 +2,7 @@ package shline
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -89,7 +90,22 @@ func Unquote(d Dialect, raw string) (text string, ok bool) {
 // ParseWord reads raw as one argument. Its offsets count from base. What is
 // more than one word is read as if it were one, with its blanks.
 func ParseWord(d Dialect, raw string, base int) Word {
-	t := lexWord(d, raw)
+	if text, ok := literalWord(raw); ok {
+		return Word{Start: base, End: base + len(raw), Raw: raw, Text: text}
+	}
+	return scanWord(d, raw, base)
+}
+
+func scanWord(d Dialect, raw string, base int) Word {
+	s, _ := wordScanners.Get().(*scanner)
+	if s == nil {
+		s = newScanner(d, raw, false)
+	} else {
+		*s = scanner{d: d, line: raw, stop: -1, varEnd: -1, frames: s.frames[:0], items: s.items[:0], segs: s.segs[:0]}
+		s.push(frameTop, 0)
+	}
+	defer wordScanners.Put(s)
+	t := readWord(s, raw)
 	if !t.whole {
 		return Word{Start: base, End: base + len(raw), Raw: raw, Text: raw, Live: true}
 	}
@@ -99,14 +115,41 @@ func ParseWord(d Dialect, raw string, base int) Word {
 	return w
 }
 
+// wordScanners keeps the scanners of words for the next ones.
+var wordScanners sync.Pool
+
+// literalWord returns the text of a word that is the same in every dialect and
+// needs no scanner: letters, digits and the like, or one pair of quotes around
+// text in which nothing is special.
+func literalWord(raw string) (string, bool) {
+	if len(raw) > 1 && (raw[0] == '\'' || raw[0] == '"') && raw[len(raw)-1] == raw[0] {
+		inner := raw[1 : len(raw)-1]
+		if raw[0] == '\'' {
+			return inner, !strings.ContainsAny(inner, `'\`)
+		}
+		return inner, !strings.ContainsAny(inner, "\"\\$`!")
+	}
+	for i := range len(raw) {
+		c := raw[i]
+		switch {
+		case c|0x20 >= 'a' && c|0x20 <= 'z', c >= '0' && c <= '9', c == '/', c == '.', c == '-', c == '_', c == ',', c == '@':
+		case (c == '=' || c == ':' || c == '+' || c == '%') && i > 0:
+		default:
+			return "", false
+		}
+	}
+	return raw, raw != ""
+}
+
 // typedWord is a word read by itself, as an argument.
 type typedWord struct {
 	s     *scanner
 	whole bool // raw is one word, with no unfinished expansion
 }
 
-func lexWord(d Dialect, raw string) typedWord {
-	s := newScanner(d, raw, false)
+func lexWord(d Dialect, raw string) typedWord { return readWord(newScanner(d, raw, false), raw) }
+
+func readWord(s *scanner, raw string) typedWord {
 	s.top().args = true
 	s.stop = 0 // what ends the command shows as done
 	s.point = -1

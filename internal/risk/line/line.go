@@ -214,6 +214,9 @@ func (j *judge) add(f Finding) {
 	}
 	j.out.Level = max(j.out.Level, f.Level)
 	j.out.Flags |= f.Flags.Capabilities()
+	if j.out.Findings == nil {
+		j.out.Findings = make([]Finding, 0, 8)
+	}
 	if len(j.out.Findings) < maxCommands {
 		j.out.Findings = append(j.out.Findings, f)
 	}

@@ -2,6 +2,7 @@ package line
 
 import (
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -58,12 +59,12 @@ func parse(t *text) program {
 	case t.options.Posix:
 		lang = syntax.LangPOSIX
 	}
-	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s), "")
+	file, err := parseShell(lang, t.s)
 	if t.literal && err != nil {
 		// A script may end within a here-document, which then ends with it.
 		if _, end, ok := strings.Cut(err.Error(), "unclosed here-document "); ok && len(end) > 2 {
 			end = strings.Trim(end, "`'\"")
-			if again, e := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(t.s+"\n"+end+"\n"), ""); e == nil {
+			if again, e := parseShell(lang, t.s+"\n"+end+"\n"); e == nil {
 				file, err = again, nil
 			}
 		}
@@ -86,6 +87,25 @@ func parse(t *text) program {
 		p.commands = append(p.commands, fromScript(t, l.Split(t.s)).commands...)
 	}
 	return p
+}
+
+// parsers keeps parsers for the next texts, by language.
+var parsers [3]sync.Pool
+
+func parseShell(lang syntax.LangVariant, text string) (*syntax.File, error) {
+	pool := &parsers[0]
+	switch lang {
+	case syntax.LangZsh:
+		pool = &parsers[1]
+	case syntax.LangPOSIX:
+		pool = &parsers[2]
+	}
+	p, _ := pool.Get().(*syntax.Parser)
+	if p == nil {
+		p = syntax.NewParser(syntax.Variant(lang))
+	}
+	defer pool.Put(p)
+	return p.Parse(strings.NewReader(text), "")
 }
 
 // fromScript takes over what the tolerant lexer found.
@@ -346,7 +366,7 @@ func (w *walker) declare(s *syntax.Stmt, c *syntax.DeclClause, from, to int) {
 
 // inside walks the substitutions in a node.
 func (w *walker) inside(n syntax.Node) {
-	if n == nil {
+	if x, ok := n.(*syntax.Word); n == nil || ok && (x == nil || still(x.Parts)) {
 		return
 	}
 	syntax.Walk(n, func(n syntax.Node) bool {
@@ -369,6 +389,27 @@ func (w *walker) substitution(list []*syntax.Stmt) {
 	w.piped = false
 	w.stmts(list, 0, 0)
 	w.piped = piped
+}
+
+// still reports whether nothing is substituted in the parts of a word but the
+// values of variables.
+func still(parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		switch x := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.ParamExp:
+			if !x.Short {
+				return false
+			}
+		case *syntax.DblQuoted:
+			if !still(x.Parts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // plain reports whether a word is one run of literal bytes without escapes.
