@@ -21,7 +21,10 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 		}
 		carries = true
 		if b.Words[in.Start] == "-" && in.Start+1 < in.End {
-			in.Start++ // env - CMD
+			in.Start++ // env - A=1 CMD
+			for in.Start+1 < in.End && w.Assignments && argIs("assignment", "", b.Words[in.Start]) {
+				in.Start++
+			}
 		}
 		inner := b.Words[in.Start:in.End]
 		if replaced(b, b.Words[in.Start]) {
@@ -43,6 +46,11 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 		}
 		if appends(b) {
 			inner = append(slices.Clip(inner), "{}")
+		} else if r := replacement(b); r != "" && r != "{}" {
+			inner = slices.Clone(inner)
+			for i := range inner {
+				inner[i] = strings.ReplaceAll(inner[i], r, "{}")
+			}
 		}
 		v.merge(j.command(inner, at+in.Start, depth+1))
 		// An option that is not known may have taken what looks like the command.
@@ -91,14 +99,21 @@ func appends(b *argv.Bound) bool {
 	return false
 }
 
-// replaced reports whether a word is the one that xargs -I puts its input for.
-func replaced(b *argv.Bound, word string) bool {
+// replacement returns the word that xargs -I puts its input for, "" if there is
+// none.
+func replacement(b *argv.Bound) string {
 	for _, u := range b.Flags {
-		if u.Flag != nil && (u.Flag.ID == "I" || u.Flag.ID == "replace") && u.ValueWord >= 0 && u.Value == word {
-			return true
+		if u.Flag != nil && (u.Flag.ID == "I" || u.Flag.ID == "replace") && u.ValueWord >= 0 {
+			return u.Value
 		}
 	}
-	return false
+	return ""
+}
+
+// replaced reports whether a word is the one that xargs -I puts its input for.
+func replaced(b *argv.Bound, word string) bool {
+	r := replacement(b)
+	return r != "" && r == word
 }
 
 // shellLine returns the text that a command hands to a shell: the value of its

@@ -44,6 +44,9 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
 		case strings.HasPrefix(w, "-") && w != "-":
 		default:
+			if name == "deno" && operands == 0 && w == "run" {
+				continue
+			}
 			operands++
 			if strings.HasPrefix(name, "sqlite") && operands == 2 {
 				codes = append(codes, Line{Text: w, Dialect: lang, Word: i})
@@ -183,6 +186,12 @@ func Code(lang, code string) Verdict {
 			continue
 		}
 		call := i+1 < len(s) && s[i+1].text == "("
+		if lang != "python" && i+2 < len(s) && s[i+1].text == "=" && s[i+2].text == ">" || i > 1 && s[i-1].text == ">" && s[i-2].text == "-" && lang == "perl" {
+			continue // the name of a value, or of a method
+		}
+		if lang == "perl" && oneOf("shell run", t.text) && i+1 < len(s) && s[i+1].literal {
+			v.merge(starts(literals(s[i+1:]))) // Raku
+		}
 		if name := reflected(lang, s[i:]); name != "" {
 			t.text = name
 		}

@@ -18,7 +18,7 @@ func meaning(lang, name string, variable bool) string {
 		return "delete"
 	case "remove", "rm", "delete", "remove_file", "truncate":
 		if oneOf("os.remove rm file.remove Files.delete fs.rm fs.promises.rm fsp.rm fsPromises.rm fs.truncate File.delete FileUtils.rm FileUtils.remove FileUtils.remove_file "+
-			"os.truncate File.truncate Deno.remove Dir.delete", dotted) || name == "truncate" && lang == "perl" {
+			"os.truncate File.truncate Deno.remove Dir.delete", dotted) || name == "truncate" && lang == "perl" || last == "rm" && lang == "julia" {
 			return "delete"
 		}
 		return ""
@@ -185,11 +185,11 @@ func otherCode(lang, code string) Verdict {
 			continue
 		}
 		name := strings.ToLower(t.text)
-		last := strings.TrimRight(name[strings.LastIndexAny(name, ".:")+1:], "!?*")
+		last := strings.TrimRight(name[strings.LastIndexAny(name, ".:/")+1:], "!?*")
 		switch {
 		case deletes(name, last), oneOf("delete remove deleteonexit", last) && files, lang == "other" && name == "delete" && i+1 < len(s) && s[i+1].text == "(":
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
-		case last == "execute" && i > 0 && s[i-1].literal:
+		case (last == "execute" || t.text == "!" || t.text == "!!") && i > 0 && s[i-1].literal:
 			v.merge(starts(s[i-1].text))
 		case oneOf("cmd system shell shell-command system* process run-program run-shell-command callcommand callprocess readprocess exec execute sh command processbuilder popen "+
 			"backtick system_cmd run_command", last) && (strings.ContainsAny(name, ".:*-") || i+1 < len(s) && (s[i+1].literal || s[i+1].text == "(")):

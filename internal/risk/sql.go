@@ -44,7 +44,7 @@ func sql(code string) Verdict {
 			if k < 0 {
 				k = len(rest) - 2
 			}
-			if n := len(words); n > 0 && oneOf("PROGRAM XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1]) {
+			if n := len(words); n > 0 && (words[n-1] == "PROGRAM" && words[0] == "COPY" || oneOf("XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1])) {
 				v.merge(starts(rest[1 : k+1]))
 			}
 			words = append(words, "?")
@@ -173,7 +173,7 @@ func statement(words []string) Verdict {
 		return change(tcpdb.Critical, "sql.alter", "drops part of a table")
 	case verb == "PURGE", verb == "FLASHBACK", verb == "RESET" && (has("MASTER") || has("BINARY")), verb == "DETACH" && has("PERMANENTLY"):
 		return change(tcpdb.Critical, "sql.purge", "deletes what cannot be had back")
-	case verb == "SHUTDOWN", verb == "KILL", verb == "RESTART", verb == "ALTER" && has("SYSTEM"), has("PG_TERMINATE_BACKEND"), has("PG_DROP_REPLICATION_SLOT"), has("LO_UNLINK"):
+	case verb == "SHUTDOWN", verb == "KILL", verb == "RESTART", verb == "ALTER" && has("SYSTEM"), has("PG_TERMINATE_BACKEND"), has("XP_CMDSHELL"), has("PG_DROP_REPLICATION_SLOT"), has("LO_UNLINK"):
 		return says(tcpdb.High, tcpdb.SystemModification, tcpdb.Remote, "sql.server", "acts on the database server")
 	case (verb == "CREATE" || verb == "ALTER") && len(words) > 1 && oneOf("USER ROLE LOGIN", words[1]):
 		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")

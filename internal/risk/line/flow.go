@@ -1,6 +1,7 @@
 package line
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
@@ -92,11 +93,22 @@ func filterOnInput(words []shline.Word) string {
 	return ""
 }
 
+// reads reports whether a word names a program that may read another one from its
+// input.
+func reads(word string) bool {
+	name := word[strings.LastIndexByte(word, '/')+1:]
+	switch name {
+	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed":
+		return true
+	}
+	return language(name) != ""
+}
+
 // innermost returns the words of the commands that a command carries, itself
 // first: sudo bash gives both.
 func (r *run) innermost(words []shline.Word) [][]shline.Word {
 	out := [][]shline.Word{words}
-	if len(words) == 1 {
+	if len(words) == 1 || !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return reads(w.Text) }) {
 		return out
 	}
 	if name := words[0].Text; !words[0].Live {

@@ -78,7 +78,7 @@ func parse(t *text) program {
 		}
 		return p
 	}
-	w := walker{text: t, commands: make([]command, 0, 8)}
+	w := walker{text: t, commands: make([]command, 0, len(file.Stmts)+4)}
 	w.stmts(file.Stmts, 0, 0)
 	p := program{commands: w.commands, loops: w.loops, complete: true}
 	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
