@@ -73,6 +73,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if harmless {
 		return v
 	}
+	if asks(words) {
+		return Verdict{Level: tcpdb.Safe, Known: true}
+	}
 	if v.Level == tcpdb.Medium && v.Flags == tcpdb.NetworkAccess && !b.Node().HasSubs() && len(b.Chain) == 1 && b.Node().Wrapper.Mode == tcpdb.NoWrap {
 		if o, ok := spoken(b, at); ok {
 			v.merge(o)
@@ -232,7 +235,7 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 			if x.Effect == tcpdb.SetEffect && n.Path != key || !holds(x, b, c) {
 				continue
 			}
-			if x.Effect == tcpdb.HarmlessEffect && doubtful(x, b) {
+			if x.Effect == tcpdb.HarmlessEffect && (doubtful(x, b) || late(x, b)) {
 				continue
 			}
 			if x.Effect == tcpdb.HarmlessEffect {
@@ -250,6 +253,49 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 		}
 	}
 	return v, false
+}
+
+// asks reports whether a program is asked for nothing but help or its version.
+// What does not know the option refuses it.
+func asks(words []string) bool {
+	if len(words) != 2 {
+		return false
+	}
+	switch words[1] {
+	case "--help", "--version", "-help", "-version":
+	default:
+		return false
+	}
+	switch path.Base(words[0]) {
+	case "reboot", "halt", "poweroff", "shutdown", "init", "telinit", "echo", "printf", "eval", "exec", ".", "source":
+		return false
+	}
+	return true
+}
+
+// late reports whether what makes a command harmless is -v or -V for the
+// version, behind words that it is to work on: there it mostly has another
+// meaning, as in gem yank NAME -v VERSION.
+func late(x *tcpdb.Variant, b *argv.Bound) bool {
+	first := len(b.Words)
+	if len(b.Args) > 0 {
+		first = b.Args[0].Word
+	}
+	if len(b.Subs) > 1 {
+		first = min(first, b.Subs[1])
+	}
+	only := false
+	for i := range b.Flags {
+		u := &b.Flags[i]
+		if u.Flag == nil || !slices.Contains(x.Any, u.Flag.ID) && !slices.Contains(x.All, u.Flag.ID) {
+			continue
+		}
+		if u.Flag.ID != "version" || len(u.Name) != 2 || u.Word < first {
+			return false
+		}
+		only = true
+	}
+	return only
 }
 
 // overruled reports whether a variant of the layer stands in place of its base entry.
