@@ -48,9 +48,11 @@ func (p *build) line(l line) {
 		p.g.drop(l, blanks)
 	case p.advice && !has(b, "For more information:"):
 		p.g.drop(l, hints)
+	case has(b, "[ERROR]") && mavenAdvice(b):
+		p.g.drop(l, hints)
 	case p.diagnostic(l):
 	case p.tool(l, t):
-	case p.after == isError && b[0] == '\t' && hasAny(t, "have ", "want "): // go says what it has and what it wants
+	case p.after == isError && detail(b, t):
 		p.g.keep(l)
 	case p.after != noDiagnostic && excerpt(b):
 		p.g.drop(l, excerpts)
@@ -60,6 +62,12 @@ func (p *build) line(l line) {
 		p.after, p.indent = noDiagnostic, false
 		p.etc.line(l)
 	}
+}
+
+// detail reports whether an indented line says more of the error above: what go
+// has and what it wants, the symbol that javac did not find and where.
+func detail(b, t []byte) bool {
+	return b[0] == '\t' && hasAny(t, "have ", "want ") || b[0] == ' ' && hasAny(t, "symbol: ", "location: ", "required: ", "found: ", "reason: ")
 }
 
 // excerpt reports whether a line shows source, or points into it.
@@ -81,6 +89,10 @@ func (p *build) diagnostic(l line) bool {
 		b = b[5:]
 	}
 	end, level := 0, noDiagnostic
+	if foreignHeader(b) && (contains(b, ": In instantiation of ") || contains(b, "   required from ") || contains(b, " note: candidate: ") || contains(b, ":   template argument deduction/")) {
+		p.g.drop(l, frames) // the way through a library; its end is in the program
+		return true
+	}
 	if i := index(b, ": In function "); i > 0 || hasAny(b, "In file included from ", "from ") && position(b[index(b, "from ")+5:]) != "" {
 		p.after = isNote
 		p.g.drop(l, headings)
@@ -101,6 +113,11 @@ func (p *build) diagnostic(l line) bool {
 	}
 	p.diagnosed(l, level)
 	return true
+}
+
+// foreignHeader reports whether a diagnostic is about a header of the system.
+func foreignHeader(b []byte) bool {
+	return hasAny(b, "/usr/include/", "/usr/lib/", "/usr/local/include/", "/Library/Developer/", "/Applications/Xcode", "/opt/homebrew/")
 }
 
 // diagnosed shows a diagnostic, once.
@@ -167,6 +184,11 @@ func levelOf(b []byte) severity {
 	switch {
 	case len(b) == 0:
 		return noDiagnostic
+	case ends(b, "]") && contains(b, "[SC"): // shellcheck calls notes what no error belongs to
+		if has(b, "error") {
+			return isError
+		}
+		return isWarning
 	case hasAny(b, "warning", "Warning", "warn ", "W: ", "info:", "style:"):
 		return isWarning
 	case hasAny(b, "note:", "note ", "required from", "required by", "in instantiation", "candidate"):
@@ -275,6 +297,10 @@ func (p *build) tool(l line, t []byte) bool {
 			p.errors++
 		}
 		p.g.keep(l)
+	case tally(b):
+		p.g.keep(l)
+	case hasAny(b, "[INFO] BUILD FAILURE", "[INFO] Tests run:", "[INFO] Reactor Summary"):
+		p.g.keep(l)
 	case hasAny(b, "-- Configuring incomplete", "* What went wrong:", "FAILURE:", "BUILD FAIL", "> Task") && !(has(b, "> Task") && !ends(b, "FAILED")):
 		p.indent = true
 		p.g.keep(l)
@@ -285,7 +311,7 @@ func (p *build) tool(l line, t []byte) bool {
 			p.errors++
 		}
 		p.g.keep(l)
-	case buildStep(t):
+	case buildStep(t), quietStep(b):
 		p.g.drop(l, progress)
 	case has(b, "# ") && !contains(b[2:], " = "):
 		p.g.keep(l)
@@ -307,6 +333,36 @@ func (p *build) tool(l line, t []byte) bool {
 		return false
 	}
 	return true
+}
+
+// mavenAdvice reports whether Maven says where help is, as after every failure.
+func mavenAdvice(b []byte) bool {
+	return hasAny(trimLeft(b[7:]), "To see the full stack trace", "Re-run Maven", "For more information about the errors", "[Help ", "After correcting the problems") || blank(b[7:])
+}
+
+// tally reports whether a line counts what was found: "3 errors", "1 warning
+// and 2 errors generated."
+func tally(b []byte) bool {
+	_, n := number(b)
+	return n > 0 && len(b) < 60 && hasAny(b[n:], " error", " warning") && !contains(b, "|") && !contains(b, ";")
+}
+
+// quietStep reports whether a line names a step as make files do that print no
+// commands: "  CC      src/file.c", "  LD [M]  x.ko".
+func quietStep(b []byte) bool {
+	t := trimLeft(b)
+	if len(t) == len(b) {
+		return false
+	}
+	n := 0
+	for n < len(t) && (t[n] >= 'A' && t[n] <= 'Z' || n > 0 && digit(t[n])) {
+		n++
+	}
+	if n < 2 || n > 10 || !hasAny(t[n:], "  ", "\t", " [M] ") || alarmingStep(t) {
+		return false
+	}
+	file := trim(bytes.TrimPrefix(trimLeft(t[n:]), []byte("[M]")))
+	return len(file) > 0 && bytes.IndexByte(file, ' ') < 0 && pathlike(file)
 }
 
 // buildStep reports whether a line only names a step: "[ 50%] Building C

@@ -17,6 +17,7 @@ type cargo struct {
 	list   bool     // what follows are the names of failed tests
 	named  map[string]bool
 	tests  bool
+	aside  bool // what follows is the source of a help or a note
 	warned int
 	seen   map[uint64]bool
 	after  bool // nextest's own list of failures, after its summary
@@ -191,13 +192,13 @@ func (p *cargo) rustc(l line) bool {
 	b := l.text
 	switch {
 	case has(b, "error[") || has(b, "error: "):
-		p.diag = errorDiag
+		p.diag, p.aside = errorDiag, false
 		p.s.found.failures++
 		add(p.s.found.fields, "errors", 1)
 		p.g.keep(l)
 	case has(b, "warning: ") || has(b, "warning["):
 		add(p.s.found.fields, "warnings", 1)
-		p.diag = warningDiag
+		p.diag, p.aside = warningDiag, false
 		if p.warned++; p.warned > maxWarnings {
 			p.diag = repeatedDiag
 			p.g.drop(l, warnings)
@@ -217,12 +218,22 @@ func (p *cargo) rustc(l line) bool {
 		p.g.keep(l)
 	case p.diag == warningDiag:
 		p.g.drop(l, excerpts)
-	case string(trim(b)) == "|" || string(trim(b)) == "...":
+	case hasAny(b, "help: ", "note: "):
+		p.aside = true
+		p.g.keep(l)
+	case len(bytes.Trim(b, "| ")) == 0 || string(trim(b)) == "...", p.aside && source(b):
 		p.g.drop(l, excerpts)
 	default:
 		p.g.keep(l)
 	}
 	return true
+}
+
+// source reports whether a line of a diagnostic shows source, or points into it.
+func source(b []byte) bool {
+	t := trimLeft(b)
+	_, n := number(t)
+	return has(trimLeft(t[n:]), "|") || n > 0 && hasAny(trimLeft(t[n:]), "+ ", "- ", "~ ") || has(t, "...")
 }
 
 // nextest reads the lines of cargo-nextest.
