@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
@@ -40,10 +42,10 @@ func (e *Engine) operation(t *target, s slot) (id, parameter string) {
 	}
 	tool := t.bound.Chain[0].Name
 	for _, op := range e.Map.Operations() {
-		if len(op.Template) == 0 || op.Template[0] != tool {
+		if len(op.Template) == 0 || path.Base(op.Template[0]) != tool {
 			continue
 		}
-		try(&op, op.Template, false)
+		try(&op, whole(op.Template), false)
 		for _, text := range op.Intents {
 			words := strings.Fields(text)
 			if len(words) > 0 && words[0] != tool {
@@ -53,6 +55,21 @@ func (e *Engine) operation(t *target, s slot) (id, parameter string) {
 		}
 	}
 	return id, parameter
+}
+
+// whole is a template with its optional options written out: "[--env <env>]"
+// as "--env <env>".
+func whole(template []string) []string {
+	if !slices.ContainsFunc(template, func(w string) bool { return strings.HasPrefix(w, "[-") }) {
+		return template
+	}
+	out := make([]string, len(template))
+	for i, w := range template {
+		if out[i] = w; strings.HasPrefix(w, "[-") || strings.HasSuffix(w, ">]") {
+			out[i] = strings.Trim(w, "[]")
+		}
+	}
+	return out
 }
 
 // placeholder returns the parameter's name in a template word such as "<bin>"

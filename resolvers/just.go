@@ -23,7 +23,11 @@ func justRecipes(ctx context.Context, r Request) Answer {
 			return failed(nowhere("no justfile", dir))
 		}
 	}
-	l := justLoader{c: c}
+	l := justLoader{c: c, emit: func(r justRecipe) {
+		if r.offered() {
+			c.add(r.value())
+		}
+	}}
 	if err := l.load(path, 0); err != nil {
 		return failed(err)
 	}
@@ -52,8 +56,9 @@ func findJustfile(dir string) (string, bool) {
 }
 
 type justLoader struct {
-	c     *collector
-	files int
+	c     *collector // nil for no deadline
+	emit  func(justRecipe)
+	files []string // those that were read
 }
 
 func (l *justLoader) load(path string, depth int) error {
@@ -61,66 +66,93 @@ func (l *justLoader) load(path string, depth int) error {
 	if err != nil {
 		return err
 	}
-	if l.files++; l.files > maxMakeFiles || depth > 20 || l.c.late() {
+	if l.files = append(l.files, path); len(l.files) > maxMakeFiles || depth > 20 || l.c != nil && l.c.late() {
 		return nil
 	}
-	scanJust(string(data), func(v Value) { l.c.add(v) }, func(file string) {
+	scanJust(string(data), l.emit, func(file string) {
 		_ = l.load(within(filepath.Dir(path), file), depth+1) // an optional import may be absent
 	})
 	return nil
 }
 
-// scanJust reads a justfile as far as names go: recipes begin at the left
-// margin, their bodies do not.
-func scanJust(text string, emit func(Value), include func(path string)) {
-	comment, private := "", false
+// justRecipe is a recipe as the file has it.
+type justRecipe struct {
+	name, comment, parameters string
+	needs                     string // the text after the colon
+	private, confirm          bool
+	lines                     []string
+}
+
+// scanJust reads a justfile: recipes begin at the left margin, their bodies do
+// not.
+func scanJust(text string, emit func(justRecipe), include func(path string)) {
+	above := justRecipe{}
+	var current *justRecipe
+	flush := func() {
+		if current != nil {
+			emit(*current)
+		}
+		current = nil
+	}
 	for text != "" {
 		var line string
 		line, text = logicalLine(text)
 		switch {
 		case strings.TrimSpace(line) == "":
-			comment = ""
+			above = justRecipe{}
 			continue
 		case line[0] == ' ' || line[0] == '\t':
+			if current != nil {
+				current.lines = append(current.lines, strings.TrimSpace(line))
+			}
 			continue
 		case line[0] == '#':
-			comment = strings.TrimSpace(strings.TrimLeft(line, "#"))
+			above.comment = strings.TrimSpace(strings.TrimLeft(line, "#"))
 			continue
 		case line[0] == '[':
-			private = private || strings.Contains(line, "private")
+			above.private = above.private || strings.Contains(line, "private")
+			above.confirm = above.confirm || strings.Contains(line, "confirm")
 			if doc, ok := strings.CutPrefix(line, "[doc("); ok {
-				comment = strings.Trim(strings.TrimSuffix(strings.TrimSpace(doc), ")]"), `"'`)
+				above.comment = strings.Trim(strings.TrimSuffix(strings.TrimSpace(doc), ")]"), `"'`)
 			}
 			continue
 		}
-		justLine(line, comment, private, emit, include)
-		comment, private = "", false
+		flush()
+		if r, ok := justLine(line, above, include); ok {
+			current = &r
+		}
+		above = justRecipe{}
 	}
+	flush()
 }
 
-func justLine(line, comment string, private bool, emit func(Value), include func(path string)) {
+// justLine reads a line at the left margin; above holds what stands before it.
+func justLine(line string, above justRecipe, include func(path string)) (justRecipe, bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	switch word {
 	case "set", "export", "unexport", "mod", "mod?":
-		return
+		return above, false
 	case "import", "import?":
 		if path := strings.Trim(rest, `'"`); path != "" {
 			include(path)
 		}
-		return
+		return above, false
 	case "alias":
-		if name, to, ok := strings.Cut(rest, ":="); ok && !private {
-			emitJust(strings.TrimSpace(name), "alias of "+strings.TrimSpace(to), "", emit)
-		}
-		return
+		name, to, ok := strings.Cut(rest, ":=")
+		above.name, above.needs = strings.TrimSpace(name), strings.TrimSpace(to)
+		above.comment = "alias of " + above.needs
+		return above, ok
 	}
 	head, ok := justHead(line)
-	if !ok || private {
-		return
+	if !ok {
+		return above, false
 	}
 	name, parameters, _ := strings.Cut(head, " ")
-	emitJust(strings.TrimPrefix(name, "@"), comment, strings.TrimSpace(parameters), emit)
+	above.name, above.parameters = strings.TrimPrefix(name, "@"), strings.TrimSpace(parameters)
+	above.needs = strings.TrimSpace(line[strings.Index(line, head)+len(head):])
+	above.needs = strings.TrimPrefix(strings.TrimSpace(above.needs), ":")
+	return above, true
 }
 
 // justHead is a recipe's name and parameters, up to the colon outside of
@@ -144,13 +176,16 @@ func justHead(line string) (string, bool) {
 	return "", false
 }
 
-func emitJust(name, comment, parameters string, emit func(Value)) {
-	if name == "" || name[0] == '_' || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		return
-	}
-	text := comment
+// offered reports whether a recipe is one to call by name.
+func (r *justRecipe) offered() bool {
+	return !r.private && r.name != "" && r.name[0] != '_' &&
+		strings.Trim(r.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+func (r *justRecipe) value() Value {
+	text := r.comment
 	if text == "" {
-		text = parameters
+		text = r.parameters
 	}
-	emit(Value{Value: name, Description: oneLine(text, 120), Kind: "recipe"})
+	return Value{Value: r.name, Description: oneLine(text, 120), Kind: "recipe"}
 }

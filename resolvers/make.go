@@ -70,6 +70,7 @@ type makeLoader struct {
 	files  int
 	depth  int
 	bytes  int
+	seen   *[]string // the files that were read; nil if nobody asks
 }
 
 const (
@@ -86,6 +87,9 @@ func (l *makeLoader) load(p *makeParser, path string) error {
 	if l.bytes += len(data); l.bytes > maxMakeBytes {
 		return nil
 	}
+	if l.seen != nil {
+		*l.seen = append(*l.seen, path)
+	}
 	outer := *p
 	p.current, p.define, p.above = nil, 0, ""
 	p.dependencies = filepath.Ext(path) == ".d"
@@ -97,7 +101,7 @@ func (l *makeLoader) load(p *makeParser, path string) error {
 // include reads a file, or the files of a pattern; one that is not there may be
 // one that make would build, or none.
 func (l *makeLoader) include(p *makeParser, path string) {
-	if l.depth > 20 || l.files > maxMakeFiles || l.c.late() {
+	if l.depth > 20 || l.files > maxMakeFiles || l.c != nil && l.c.late() {
 		return
 	}
 	l.depth++

@@ -233,8 +233,8 @@ func TestJustRecipes(t *testing.T) {
 func FuzzJust(f *testing.F) {
 	f.Add("# c\nbuild x='a:b': y\nalias a := b\n[private]\nx:\nimport 'z'")
 	f.Fuzz(func(t *testing.T, text string) {
-		scanJust(text, func(v Value) {
-			if v.Value == "" || strings.ContainsAny(v.Value, " \n:") {
+		scanJust(text, func(r justRecipe) {
+			if v := r.value(); r.offered() && (v.Value == "" || strings.ContainsAny(v.Value, " \n:")) {
 				t.Fatalf("%q: %+v", text, v)
 			}
 		}, func(string) {})

@@ -11,6 +11,8 @@ type makeTarget struct {
 	help string
 	// recipe is the first line of the recipe.
 	recipe string
+	// lines and needs are the recipe and the prerequisites, if the parser keeps them.
+	lines, needs []string
 }
 
 // makeParser reads makefiles as far as names of targets go. It runs nothing and
@@ -23,6 +25,11 @@ type makeParser struct {
 	late func() bool
 	// budget is how many bytes variables may still be made into.
 	budget int
+	// whole says that recipes, prerequisites and what is asked of variables are kept.
+	whole bool
+	// open are variables that a caller may set (?=), tested those that a
+	// conditional asks about.
+	open, tested map[string]bool
 	// dependencies says that the file only lists what objects depend on.
 	dependencies bool
 
@@ -120,7 +127,14 @@ func (p *makeParser) line(line string) {
 		return
 	}
 	switch word {
-	case "ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "vpath", "undefine", "unexport", "load", "-load":
+	case "ifeq", "ifneq", "ifdef", "ifndef":
+		if p.whole {
+			for name := range strings.FieldsFuncSeq(rest, func(r rune) bool { return !isVariableRune(r) }) {
+				p.tested[name] = true
+			}
+		}
+		return
+	case "else", "endif", "vpath", "undefine", "unexport", "load", "-load":
 		return
 	case "include", "-include", "sinclude":
 		p.includeLine(rest)
@@ -159,6 +173,9 @@ func (p *makeParser) recipeLine(line string) {
 		return
 	}
 	for _, t := range p.current {
+		if p.whole {
+			t.lines = append(t.lines, line)
+		}
 		if t.recipe == "" {
 			t.recipe = line
 		}
@@ -242,6 +259,9 @@ func (p *makeParser) assign(code string, at int) {
 	case "!":
 		value = "$(shell)"
 	case "?":
+		if p.whole {
+			p.open[name] = true
+		}
 		if known {
 			return
 		}
@@ -281,7 +301,15 @@ func (p *makeParser) rule(left, right, help string) {
 	}
 	p.inRule = true
 	p.current = p.current[:0:0]
-	right, _, _ = strings.Cut(right, ";")
+	right, inline, hasInline := strings.Cut(right, ";")
+	var needs []string
+	if p.whole {
+		for _, word := range makeWords(right) {
+			if names, ok := p.expand(word); ok && word != "|" {
+				needs = append(needs, splitNames(names)...)
+			}
+		}
+	}
 	for _, word := range makeWords(left) {
 		names, ok := p.expand(word)
 		if !ok {
@@ -291,10 +319,19 @@ func (p *makeParser) rule(left, right, help string) {
 			if name == ".PHONY" {
 				p.declarePhony(right)
 			} else if isOrdinaryTarget(name) && !p.dependencies {
-				p.current = append(p.current, p.target(name, help))
+				t := p.target(name, help)
+				t.needs = append(t.needs, needs...)
+				p.current = append(p.current, t)
 			}
 		}
 	}
+	if hasInline && p.whole {
+		p.recipeLine(strings.TrimSpace(inline))
+	}
+}
+
+func isVariableRune(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
 func (p *makeParser) declarePhony(list string) {

@@ -75,6 +75,7 @@ var rooms = map[string]string{
 	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
 
 	"internal/evidence": "resolvers tcpdb internal/discover internal/discover/draft internal/discover/help internal/discover/machine internal/discover/man internal/intent internal/invoke internal/opmap internal/sandbox",
+	"internal/recipe":   "tcpdb resolvers internal/discover internal/discover/draft internal/discover/help internal/opmap internal/phrase internal/toolid internal/workflow",
 
 	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
 	// commands
@@ -83,7 +84,7 @@ var rooms = map[string]string{
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
 	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/place internal/quarantine internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",

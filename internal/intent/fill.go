@@ -3,6 +3,7 @@ package intent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,7 +89,8 @@ func hasParam(op *tcpdb.Operation, name string) bool {
 	return false
 }
 
-// checkType holds a value against a parameter's type; unknown types accept any text.
+// checkType holds a value against a parameter's type, "enum:a,b" being the words
+// of a closed set; unknown types accept any text.
 func checkType(typ, value string) error {
 	var err error
 	switch typ {
@@ -96,13 +98,16 @@ func checkType(typ, value string) error {
 		_, err = strconv.ParseInt(value, 10, 64)
 	case "number":
 		_, err = strconv.ParseFloat(value, 64)
-	case "bool", "boolean":
+	case "bool", "boolean", "flag":
 		_, err = strconv.ParseBool(value)
 	case "duration":
 		_, err = time.ParseDuration(value)
 	}
 	if err != nil {
 		return fmt.Errorf("%q is not of type %s", value, typ)
+	}
+	if words, ok := strings.CutPrefix(typ, "enum:"); ok && !slices.Contains(strings.Split(words, ","), value) {
+		return fmt.Errorf("%q is not one of %s", value, strings.ReplaceAll(words, ",", ", "))
 	}
 	return nil
 }

@@ -7,22 +7,42 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 )
 
-// Environment returns what of env an operation's program receives. With a list
+// Environment returns what of env an operation's program receives, and the names
+// of what is withheld from it though no list says so. With a list
 // of its own that is the base (see base) and what the list names, exactly. A
 // script without one receives all but the variables whose names tell of secrets:
 // nobody has said that it may see them. Any other program receives all, as it
-// would from a shell.
-func Environment(env []string, surface string, d workflow.Detail) []string {
-	if !d.Bare && surface != "script" {
-		return env
+// would from a shell; called by an agent, not those that load code into it.
+func Environment(env []string, surface string, agent bool, d workflow.Detail) (kept, withheld []string) {
+	if !d.Bare && surface != "script" && !agent {
+		return env, nil
 	}
-	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
-		name, _, _ := strings.Cut(e, "=")
+	kept = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
+		name, value, _ := strings.Cut(e, "=")
 		if d.Bare {
 			return !base(name) && !slices.ContainsFunc(d.Env, func(p string) bool { return covers(p, name) })
 		}
-		return secret(name)
+		if surface == "script" && secret(name) || agent && loads(name) && !harmless(value) {
+			withheld = append(withheld, name)
+			return true
+		}
+		return false
 	})
+	slices.Sort(withheld)
+	return kept, slices.Compact(withheld)
+}
+
+// loads reports whether a variable makes other programs run code that it names.
+// An agent could hand its own code to an operation in it.
+func loads(name string) bool {
+	switch name {
+	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND", "LESSOPEN", "LESSCLOSE",
+		"GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_PROXY_COMMAND",
+		"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR",
+		"PERL5OPT", "PERL5DB", "RUBYOPT", "PYTHONSTARTUP", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER":
+		return true
+	}
+	return strings.HasPrefix(name, "BASH_FUNC_") || strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
 func covers(pattern, name string) bool {
@@ -30,6 +50,16 @@ func covers(pattern, name string) bool {
 		return strings.HasPrefix(name, head)
 	}
 	return pattern == name
+}
+
+// harmless reports whether the value of such a variable names nothing to run, or
+// what an agent sets so that nothing waits for a person.
+func harmless(value string) bool {
+	switch value {
+	case "", "true", "/bin/true", "/usr/bin/true", "false", ":", "cat", "ssh", "/dev/null", "0":
+		return true
+	}
+	return false
 }
 
 // base are the variables without which few programs work.

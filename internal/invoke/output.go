@@ -27,6 +27,10 @@ type output struct {
 // the log first and then to the stream.
 func connectOutput(cmd *exec.Cmd, o Options) (*output, error) {
 	out := &output{log: o.Log, stream: o.Stream, index: o.Stderr}
+	if o.Terminal != nil {
+		cmd.Stdout, cmd.Stderr = o.Terminal, o.TerminalErr
+		return out, nil
+	}
 	if o.Stream == nil && o.Stderr == nil {
 		cmd.Stdout, cmd.Stderr = o.Log, o.Log
 		return out, nil

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,12 +28,26 @@ type Plan struct {
 	Env        []string // NAME=value, what the program receives
 	MapDigest  string
 	Timeout    time.Duration // the operation's own, 0 for none
+	// Withheld names the variables that the program does not receive though the
+	// caller has them.
+	Withheld []string
+	// Files are those that it runs or reads, as they are now, if it needs an
+	// approval.
+	Files []File
+	// Before are the steps of an earlier run that are not run again.
+	Before []string
 
 	// Of a workflow: the steps in an order in which they could run, and the
 	// union of what they do. Argv then is the command that asks for it.
 	Steps    []Step
 	Effect   string
 	Approval string
+}
+
+// File is a file with what stands for its content.
+type File struct {
+	Path  string `json:"path"`
+	State string `json:"state"`
 }
 
 // Step is a step of a workflow with its plan, nil if its condition does not hold.
@@ -56,7 +71,8 @@ func NewPlan(op *tcpdb.Operation, params map[string]string, dir string, env []st
 // Expand replaces the slots of the operation's template: a word "<p>" becomes
 // the value of p, whatever blanks or signs it holds, and a word that ends in
 // "<p>" gets it as its end. A word whose optional parameter has no value is
-// left out. Refused are values that the program would read as an option: those
+// left out; "[--env <p>]" are two words or none. Of a parameter of type flag
+// only "--force" of "--force=<p>" is written, if it is true. Refused are values that the program would read as an option: those
 // that begin with "-" and stand as a word of their own before "--".
 func Expand(op *tcpdb.Operation, params map[string]string) ([]string, error) {
 	if len(op.Template) == 0 {
@@ -65,6 +81,17 @@ func Expand(op *tcpdb.Operation, params map[string]string) ([]string, error) {
 	var argv []string
 	dash := false
 	for i, w := range op.Template {
+		if inner, next := optionalWord(op.Template, i); inner != "" {
+			if _, name, _ := cutSlot(next); params[name] != "" {
+				argv = append(argv, inner)
+			}
+			continue
+		}
+		if i > 0 {
+			if inner, _ := optionalWord(op.Template, i-1); inner != "" {
+				w = w[:len(w)-1]
+			}
+		}
 		head, name, ok := cutSlot(w)
 		if !ok {
 			argv = append(argv, w)
@@ -84,6 +111,13 @@ func Expand(op *tcpdb.Operation, params map[string]string) ([]string, error) {
 			return nil, fmt.Errorf("operation %s: %w: <%s> has no value", op.ID, ErrParameter, name)
 		case v == "":
 			continue
+		case p.Type == "flag":
+			if yes, err := strconv.ParseBool(v); err != nil {
+				return nil, fmt.Errorf("operation %s: %w: <%s> is %q: want true or false", op.ID, ErrParameter, name, v)
+			} else if yes {
+				argv = append(argv, strings.TrimSuffix(head, "="))
+			}
+			continue
 		case strings.IndexByte(v, 0) >= 0:
 			return nil, fmt.Errorf("operation %s: %w: the value of <%s> holds a NUL byte", op.ID, ErrParameter, name)
 		case head == "" && v[0] == '-' && !dash:
@@ -92,6 +126,15 @@ func Expand(op *tcpdb.Operation, params map[string]string) ([]string, error) {
 		argv = append(argv, head+v)
 	}
 	return argv, nil
+}
+
+// optionalWord returns the option of "[--env <p>]", which begins at i, and the
+// slot after it; "" if there is none.
+func optionalWord(template []string, i int) (option, slot string) {
+	if i == 0 || i+1 >= len(template) || !strings.HasPrefix(template[i], "[-") || !strings.HasSuffix(template[i+1], ">]") {
+		return "", ""
+	}
+	return template[i][1:], template[i+1][:len(template[i+1])-1]
 }
 
 // cutSlot cuts a template's word before the slot that ends it.
@@ -132,7 +175,10 @@ func (p *Plan) Canonical() []byte {
 			env[name] = hex.EncodeToString(sum[:])
 		}
 	}
-	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest}
+	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest, Before: p.Before}
+	for _, f := range p.Files {
+		c.Files = append(c.Files, File{hexIfNotText(f.Path), f.State})
+	}
 	for _, s := range p.Steps {
 		step := CanonicalStep{ID: s.ID, Needs: s.Needs, On: s.On, Retry: s.Retry}
 		if s.Plan != nil {
@@ -155,6 +201,8 @@ type Canonical struct {
 	Dir       string            `json:"cwd"`
 	Env       map[string]string `json:"env"`
 	MapDigest string            `json:"map_digest"`
+	Files     []File            `json:"files,omitempty"`
+	Before    []string          `json:"before,omitempty"`
 	Steps     []CanonicalStep   `json:"steps,omitempty"`
 }
 

@@ -39,6 +39,9 @@ type Options struct {
 	// each stays in order, but between them the order is the one in which they
 	// were read. nil keeps them as one stream in exact order.
 	Stderr io.Writer
+	// Terminal and TerminalErr, if set, are what the program writes to itself:
+	// nothing is logged.
+	Terminal, TerminalErr *os.File
 	// Timeout stops the program after that time; 0 for never.
 	Timeout time.Duration
 	Job     Job

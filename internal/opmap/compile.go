@@ -14,6 +14,9 @@ type Layering struct {
 	Layer   tcpdb.Layer
 	Sources []*Source
 	Risks   []*Risks
+	// Dir is the project whose layer it is, "" for none: its scripts are bound to
+	// what they hold now.
+	Dir string
 	// Below is what lower layers say, for conditions that name their flags; nil
 	// if there is none.
 	Below *tcpdb.View
@@ -43,7 +46,7 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 	}
 	for _, s := range l.Sources {
 		for _, op := range s.Operations {
-			if text := op.detail(); text != "" {
+			if text := op.detail(l.Dir); text != "" {
 				b.Detail(op.ID, text)
 			}
 		}
@@ -424,6 +427,17 @@ func (l *Layering) operations() []tcpdb.Operation {
 	}
 	slices.SortStableFunc(out, func(a, b tcpdb.Operation) int { return strings.Compare(a.ID, b.ID) })
 	return out
+}
+
+// Compiled are the operations of a source as the map of a layer holds them, by
+// ID, drafts all.
+func Compiled(s *Source, layer tcpdb.Layer) []tcpdb.Operation {
+	l := &Layering{Sources: []*Source{s}, Standing: func(*Source, *Operation) tcpdb.Standing { return tcpdb.Draft }}
+	ops := l.operations()
+	for i := range ops {
+		ops[i].Layer = layer
+	}
+	return ops
 }
 
 func (l *Layering) standing(s *Source, op *Operation) tcpdb.Standing {

@@ -203,7 +203,13 @@ func (d *decoder) template(o *object, op *Operation) {
 		return
 	}
 	used := map[string]bool{}
+	optional := false // in "[--env <env>]": both words, or none
 	for i, word := range strings.Fields(op.Template) {
+		if optional {
+			word, optional = strings.TrimSuffix(word, "]"), false
+		} else if inner, ok := strings.CutPrefix(word, "[-"); ok && i > 0 {
+			word, optional = "-"+inner, true
+		}
 		name, ok := templateSlot(word)
 		switch {
 		case !ok:

@@ -3,6 +3,7 @@ package opmap
 import (
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,37 @@ func (d *decoder) running(o *object, op *Operation) {
 	if t, err := time.ParseDuration(op.Timeout); op.Timeout != "" && (err != nil || t <= 0) {
 		o.errorf("timeout", "%q: want a time such as 90s or 5m", op.Timeout)
 	}
+	for i, v := range o.list("sources") {
+		if s := d.object(v, fmt.Sprintf("%s[%d]", o.field("sources"), i)); s != nil {
+			op.Sources = append(op.Sources, s.source())
+		}
+	}
+	switch op.Directory = o.text("directory"); {
+	case op.Directory != "" && op.Directory != "source":
+		o.errorf("directory", `%q: want "source" or nothing`, op.Directory)
+	case op.Directory != "" && len(op.Sources) == 0:
+		o.errorf("directory", "is that of the source, and there are no sources")
+	}
+}
+
+// source reads a file that an operation was read from.
+func (o *object) source() workflow.Source {
+	s := workflow.Source{File: o.text("file"), SHA256: o.text("sha256")}
+	if s.File == "" || path.Clean(s.File) != s.File || s.File == ".." || strings.HasPrefix(s.File, "../") || badText(s.File) != "" {
+		o.errorf("file", "%q: want an absolute name, or one such as Makefile", s.File)
+	}
+	if len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != "" {
+		o.errorf("sha256", "%q: want 64 hex digits", s.SHA256)
+	}
+	o.rest()
+	return s
+}
+
+func sourceValue(s workflow.Source) *value {
+	w := newObject()
+	w.text("file", s.File)
+	w.text("sha256", s.SHA256)
+	return w.v
 }
 
 func validVariable(s string) bool {
@@ -42,8 +74,7 @@ func (d *decoder) steps(o *object, op *Operation) {
 		o.errorf("steps", "are missing: an operation of surface workflow needs them")
 	}
 	for i, v := range o.list("steps") {
-		path := fmt.Sprintf("%s[%d]", o.field("steps"), i)
-		s, ok := d.step(v, path)
+		s, ok := d.step(v, fmt.Sprintf("%s[%d]", o.field("steps"), i))
 		if !ok {
 			continue
 		}
@@ -67,11 +98,11 @@ func (d *decoder) steps(o *object, op *Operation) {
 	}
 }
 
-func (d *decoder) step(v *value, path string) (workflow.Step, bool) {
+func (d *decoder) step(v *value, at string) (workflow.Step, bool) {
 	if v.kind == stringKind {
 		return workflow.Step{ID: stepID(v.text), Run: v.text}, true
 	}
-	o := d.object(v, path)
+	o := d.object(v, at)
 	if o == nil {
 		return workflow.Step{}, false
 	}
@@ -115,11 +146,16 @@ func stepValue(s workflow.Step) *value {
 	return w.v
 }
 
-// detail is what the compiled map keeps beside the operation.
-func (op *Operation) detail() string {
+// detail is what the compiled map keeps beside the operation. One that runs a
+// script of the project in dir is bound to it even if it names no source.
+func (op *Operation) detail(dir string) string {
 	env := op.Env
 	if op.EnvGiven && env == nil {
 		env = []string{}
 	}
-	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Steps: op.Steps}.Text()
+	sources := op.Sources
+	if len(sources) == 0 {
+		sources = scripts(dir, op)
+	}
+	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Steps: op.Steps, Sources: sources, Directory: op.Directory}.Text()
 }

@@ -340,6 +340,8 @@ func (op *Operation) value() *value {
 	w.text("timeout", op.Timeout)
 	w.flag("idempotent", op.Idempotent)
 	w.list("steps", values(op.Steps, stepValue))
+	w.list("sources", values(op.Sources, sourceValue))
+	w.text("directory", op.Directory)
 	w.flag("verified", op.Verified)
 	w.list("evidence", values(op.Evidence, Evidence.value))
 	child(w, "verify", op.Verify, (*Rule).value)

@@ -255,20 +255,7 @@ func writeState(name string, v any) error {
 	return tcpdb.WritePrivateFile(name, append(data, '\n'))
 }
 
-// ProgramVersion returns what stands for the program that an operation runs:
-// size and time of change of the file that the first word of its template names,
-// looked for in path (a PATH) or, with a slash, in dir. Asking the program
-// itself for its version would mean to run it unreviewed, and some do not stop
-// at --version. It is "" if there is no such file.
-func ProgramVersion(path, dir string, op *Operation) string {
-	words := strings.Fields(op.Template)
-	if len(words) == 0 {
-		return ""
-	}
-	return FileVersion(program(path, dir, words[0]))
-}
-
-// ToolVersion is the same for the map's tool.
+// ToolVersion stands for the program of the map's tool, looked for in path (a PATH).
 func ToolVersion(path string, s *Source) string {
 	if s.Tool == "" {
 		return ""
@@ -283,23 +270,4 @@ func FileVersion(file string) string {
 		return ""
 	}
 	return fmt.Sprintf("file:%d-%d", st.Size(), st.ModTime().UnixNano())
-}
-
-func program(path, dir, word string) string {
-	if strings.Contains(word, "/") {
-		if filepath.IsAbs(word) || dir == "" {
-			return word
-		}
-		return filepath.Join(dir, word)
-	}
-	for _, d := range filepath.SplitList(path) {
-		if !filepath.IsAbs(d) {
-			continue
-		}
-		name := filepath.Join(d, word)
-		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
-			return name
-		}
-	}
-	return ""
 }

@@ -264,7 +264,7 @@ func sharedIDs(sources []*Source) Problems {
 // Build compiles the project's layer with its stamps.
 func (p *Project) Build(standing StandingFunc) ([]byte, error) {
 	b := tcpdb.NewBuilder()
-	l := &Layering{Layer: tcpdb.ProjectLayer, Sources: p.Sources, Standing: standing}
+	l := &Layering{Layer: tcpdb.ProjectLayer, Dir: p.Dir, Sources: p.Sources, Standing: standing}
 	if err := l.Compile(b); err != nil {
 		return nil, err
 	}

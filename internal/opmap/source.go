@@ -204,7 +204,9 @@ type Operation struct {
 	Timeout      string          // "90s"
 	Idempotent   bool            // running it twice does no harm
 	Steps        []workflow.Step // of surface workflow
-	Extra        []Extra         // of other surfaces too: method, path, query
+	Sources      []workflow.Source
+	Directory    string  // where it runs: "" or "source"
+	Extra        []Extra // of other surfaces too: method, path, query
 
 	stepLines []int
 

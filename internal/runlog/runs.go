@@ -133,14 +133,14 @@ func (r *Run) Finish(summary []byte, keep Retention) error {
 // Write puts a file of the run in place whole.
 func (r *Run) Write(name string, data []byte) error { return r.dir.write(name, data) }
 
-// Append adds to a file of the run and waits until it is on disk.
+// Append adds to a file of the run.
 func (r *Run) Append(name string, line []byte) error {
 	f, err := r.dir.open(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(line)
-	return errors.Join(err, f.Sync(), f.Close())
+	return errors.Join(err, f.Close())
 }
 
 // stepsName is the directory of the outputs of a workflow's steps.
@@ -183,6 +183,15 @@ func (k Kept) StepBusy(name string) bool {
 	}
 	defer f.Close()
 	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
+}
+
+// scarce is how much room a disk has that may not hold an output.
+const scarce = 256 << 20
+
+// Scarce reports whether the disk of the run is nearly full.
+func (r *Run) Scarce() bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(int(r.Raw.Fd()), &st) == nil && uint64(st.Bavail)*uint64(st.Bsize) < scarce
 }
 
 // Discard removes a run that never began.

@@ -48,9 +48,10 @@ func label(s Step) string {
 	return text
 }
 
-// Text draws the graph for a terminal: the steps of a row can run at the same
-// time, and each names what it follows.
-func Text(steps []Step) string {
+// Text draws the graph for a terminal of that many columns: the steps of a row can
+// run at the same time, and each names what it follows.
+func Text(steps []Step, columns int) string {
+	columns = max(columns, 20)
 	var b strings.Builder
 	rows := levels(steps)
 	for i, row := range rows {
@@ -64,10 +65,9 @@ func Text(steps []Step) string {
 			case j == len(row)-1:
 				mark = "└─"
 			}
-			fmt.Fprintf(&b, "%s %s", mark, label(s))
-			if len(s.Needs) > 0 {
-				fmt.Fprintf(&b, "   ← %s", strings.Join(s.Needs, ", "))
-			}
+			what := cut(label(s), columns-3)
+			fmt.Fprintf(&b, "%s %s", mark, what)
+			follows(&b, s.Needs, 3+utf8.RuneCountInString(what), columns)
 			b.WriteByte('\n')
 		}
 		if i < len(rows)-1 {
@@ -77,10 +77,43 @@ func Text(steps []Step) string {
 	return b.String()
 }
 
-// Measures of the picture, in pixels.
+// follows writes "   ← a, b" after a step, in lines of their own where it is long.
+func follows(b *strings.Builder, needs []string, at, columns int) {
+	const indent = "     "
+	for i, n := range needs {
+		text := "   ← "
+		if i > 0 {
+			text = ", "
+		}
+		if at+utf8.RuneCountInString(text+n) >= columns && at > len(indent) {
+			b.WriteString(strings.TrimRight(text, " ←"))
+			b.WriteString("\n" + indent)
+			at = len(indent)
+			if text = "← "; i > 0 {
+				text = "  "
+			}
+		}
+		text += n
+		text = cut(text, columns-at)
+		b.WriteString(text)
+		at += utf8.RuneCountInString(text)
+	}
+}
+
+// cut shortens a text to at most n runes.
+func cut(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:max(n-1, 0)]) + "…"
+}
+
+// Measures of the picture, in pixels. A row that would be wider than maxWidth
+// goes on below; a label has at most maxLabel runes.
 const (
 	boxHeight, rowGap, columnGap, margin = 34, 46, 24, 20
 	perRune, padding                     = 8, 24
+	maxWidth, maxLabel                   = 960, 60
 )
 
 // SVG draws the graph: a box a step, an arrow from each step to those that
@@ -90,16 +123,21 @@ func SVG(title string, steps []Step) []byte {
 	type box struct{ x, y, w int }
 	boxes := map[string]box{}
 	width := 2 * margin
-	for i, row := range rows {
+	y := margin
+	for _, row := range rows {
 		x := margin
 		for _, s := range row {
-			w := utf8.RuneCountInString(label(s))*perRune + padding
-			boxes[s.ID] = box{x, margin + i*(boxHeight+rowGap), w}
+			w := utf8.RuneCountInString(cut(label(s), maxLabel))*perRune + padding
+			if x > margin && x+w+margin > maxWidth {
+				x, y = margin, y+boxHeight+columnGap
+			}
+			boxes[s.ID] = box{x, y, w}
 			x += w + columnGap
+			width = max(width, x-columnGap+margin)
 		}
-		width = max(width, x-columnGap+margin)
+		y += boxHeight + rowGap
 	}
-	height := 2*margin + len(rows)*(boxHeight+rowGap) - rowGap
+	height := y - rowGap + margin
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
 	fmt.Fprintf(&b, "<title>%s</title>\n", escape(title))
@@ -120,8 +158,9 @@ func SVG(title string, steps []Step) []byte {
 	for _, row := range rows {
 		for _, s := range row {
 			at := boxes[s.ID]
+			fmt.Fprintf(&b, "<g><title>%s</title>", escape(label(s)))
 			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f6fa" stroke="#345"/>`, at.x, at.y, at.w, boxHeight)
-			fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="monospace" font-size="13" text-anchor="middle" fill="#123">%s</text>`+"\n", at.x+at.w/2, at.y+boxHeight/2+5, escape(label(s)))
+			fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="monospace" font-size="13" text-anchor="middle" fill="#123">%s</text></g>`+"\n", at.x+at.w/2, at.y+boxHeight/2+5, escape(cut(label(s), maxLabel)))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -24,6 +24,19 @@ type Detail struct {
 	// be retried, or run again after it was cut short.
 	Idempotent bool   `json:"idempotent,omitempty"`
 	Steps      []Step `json:"steps,omitempty"`
+	// Sources are the files that the operation was read from, the one that runs
+	// first: when one is no longer what it was, nothing runs it.
+	Sources []Source `json:"sources,omitempty"`
+	// Directory is where it runs: "" for the caller's, "source" for that of the
+	// first of Sources.
+	Directory string `json:"directory,omitempty"`
+}
+
+// Source is a file as it was read. A name that is not absolute is looked for in
+// the working directory and above, the nearest counts.
+type Source struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"` // of its content, in hex
 }
 
 // Step is one operation of a workflow.

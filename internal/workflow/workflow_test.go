@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 func step(id string, needs ...string) Step {
@@ -132,7 +134,7 @@ func TestPictures(t *testing.T) {
 	a := step("a")
 	a.If = `<p> = "x" & <y>`
 	steps := []Step{a, step("b", "a"), step("c", "a"), step("d", "b", "c")}
-	text := Text(steps)
+	text := Text(steps, 80)
 	for _, want := range []string{"── a = x.a if <p> = ", "┌─ b = x.b   ← a\n", "└─ c = x.c   ← a\n", "── d = x.d   ← b, c\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -174,5 +176,41 @@ func TestDetail(t *testing.T) {
 	}
 	if _, err := Parse("{"); err == nil {
 		t.Error("half an object is read")
+	}
+}
+
+func TestGraphFits(t *testing.T) {
+	long := strings.Repeat("x", 60)
+	steps := []Step{{ID: "a" + long, Run: "op." + long}}
+	for i := range 12 {
+		steps = append(steps, Step{ID: fmt.Sprintf("s%d", i), Run: "op." + long, Needs: []string{steps[0].ID}, If: "<" + long + ">"})
+	}
+	last := Step{ID: "last", Run: "op.last"}
+	for _, s := range steps[1:] {
+		last.Needs = append(last.Needs, s.ID+"")
+	}
+	steps = append(steps, last)
+	for _, columns := range []int{80, 40, 20, 1} {
+		text := Text(steps, columns)
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > max(columns, 20) {
+				t.Errorf("%d columns: %d: %q", columns, n, line)
+			}
+		}
+		for _, s := range steps[1:] {
+			if !strings.Contains(text, s.ID) {
+				t.Errorf("%d columns: %s is not drawn:\n%s", columns, s.ID, text)
+			}
+		}
+	}
+	var picture struct {
+		Width int `xml:"width,attr"`
+	}
+	data := SVG("<&\x1b\"'>", append(steps, Step{ID: "evil", Run: "<script>alert(1)</script>\x00\x1b"}))
+	if err := xml.Unmarshal(data, &picture); err != nil || picture.Width > maxWidth {
+		t.Errorf("%v, width %d", err, picture.Width)
+	}
+	if strings.Contains(string(data), "<script") {
+		t.Error("a name becomes an element")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +14,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -22,13 +24,13 @@ import (
 func (e *execution) pass() error {
 	facts := e.world.facts(e.plan, e.risk)
 	v := gate.Decide(facts)
-	if v.Decision == gate.Ask && !v.Word && runlog.UseApproval(e.world.paths.State, e.digest, e.env.Now()) {
-		facts.Approved = true
+	if v.Decision == gate.Ask && !v.Word && e.world.believed() && runlog.UseApproval(e.world.paths.State, e.digest, e.env.Now()) {
+		facts.Approved, e.elsewhere = true, true
 		v = gate.Decide(facts)
 	}
 	switch v.Decision {
 	case gate.Allow:
-		return nil
+		return e.unchanged()
 	case gate.Deny:
 		e.audit(audit.Refused, "", v.Code)
 		return refuse(v.Code, "%s is refused: %s%s", *e.result.Invocation, v.Reason, because(e.risk))
@@ -44,7 +46,58 @@ func (e *execution) pass() error {
 		e.audit(audit.Refused, "", "declined")
 		return refuse("declined", "not run")
 	}
+	return e.unchanged()
+}
+
+// believed reports whether approvals of the state directory count: not if it
+// lies in the working tree, where whoever works on the project writes.
+func (w *world) believed() bool {
+	tree := mapset.WorkTree(w.paths, w.env.Dir)
+	if tree == "" {
+		tree = w.env.Dir
+	}
+	for _, t := range []string{tree, w.env.Dir} {
+		if rel, err := filepath.Rel(t, w.paths.State); err == nil && filepath.IsLocal(rel) {
+			return false
+		}
+	}
+	return true
+}
+
+// fed reports whether something comes on standard input: a pipe or a file.
+func (e *execution) fed() bool {
+	f, ok := e.env.Stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice == 0 && (st.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 || st.Size() > 0)
+}
+
+// input is what the program reads. What came on standard input when a plan was
+// approved elsewhere is nothing that the approval could bind.
+func (e *execution) input() io.Reader {
+	if !e.elsewhere {
+		return e.env.Stdin
+	}
+	if e.fed() {
+		e.env.notice("what comes on standard input is not handed on: an approval given elsewhere does not cover it")
+	}
 	return nil
+}
+
+// sayWithheld names the variables that the program does not get, and how it would.
+func (e *execution) sayWithheld() {
+	if len(e.plan.Withheld) == 0 || e.options.json {
+		return
+	}
+	names := strings.Join(e.plan.Withheld, ", ")
+	if e.plan.Operation != nil && e.plan.Operation.Surface != "script" || e.env.agent() != "" {
+		e.env.notice("withheld from %s: %s", e.plan.Argv[0], names)
+		return
+	}
+	quoted, _ := json.Marshal(e.plan.Withheld)
+	e.env.notice("withheld from the script: %s; %q in the operation %s lets it have them", names, `"env": `+string(quoted), e.plan.Operation.ID)
 }
 
 // waitForPerson leaves the plan for tmp approve.
@@ -174,6 +227,12 @@ func approve(env *Env, digest string) error {
 	if err != nil {
 		return err
 	}
+	// It is judged where it would run, not where the person is.
+	there := *env
+	if plan := (invoke.Canonical{}); json.Unmarshal([]byte(p.Plan), &plan) == nil && filepath.IsAbs(plan.Dir) {
+		there.Dir = plan.Dir
+	}
+	w.env = &there
 	// Shown is what the digest binds, not what stands beside it.
 	var plan invoke.Canonical
 	if err := json.Unmarshal([]byte(p.Plan), &plan); err != nil {
@@ -191,9 +250,12 @@ func approve(env *Env, digest string) error {
 	if level >= tcpdb.Critical {
 		return failf("CRITICAL is not approved for others").hint("run it yourself at a terminal if it must be")
 	}
-	from := ""
+	if path := changedSince(&plan); path != "" {
+		return failf("%s has changed since this was asked for", path).hint("let it be asked for again: the digest is then another one")
+	}
+	from := describeFiles(&plan)
 	if p.Agent != "" {
-		from = fmt.Sprintf("  asked for by the agent %s\n", oneLine(p.Agent))
+		from += fmt.Sprintf("  asked for by the agent %s\n", oneLine(p.Agent))
 	}
 	yes, err := question(env, describe(env.styleOf(2), plan.Argv, plan.Dir, level, j)+steps+from, false)
 	if err != nil {
@@ -201,6 +263,9 @@ func approve(env *Env, digest string) error {
 	}
 	if !yes {
 		return failf("not approved")
+	}
+	if path := changedSince(&plan); path != "" {
+		return failf("not approved: %s has changed while you read", path)
 	}
 	if err := runlog.Approve(state, p.Digest, env.Now()); err != nil {
 		return err
@@ -211,6 +276,40 @@ func approve(env *Env, digest string) error {
 	})
 	fmt.Fprintln(env.Stdout, "approved once, for ten minutes")
 	return nil
+}
+
+// changedSince names a file that is not what the plan holds, or "".
+func changedSince(c *invoke.Canonical) string {
+	if path := swapped(c.Files); path != "" {
+		return path
+	}
+	for _, s := range c.Steps {
+		var p invoke.Canonical
+		if s.Plan != nil && json.Unmarshal(s.Plan, &p) == nil {
+			if path := changedSince(&p); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// describeFiles lists the files that an approval holds for, but for the program
+// where it is none of the project.
+func describeFiles(c *invoke.Canonical) string {
+	var b strings.Builder
+	for _, f := range c.Files {
+		if rel, err := filepath.Rel(c.Dir, f.Path); err == nil && filepath.IsLocal(rel) {
+			fmt.Fprintf(&b, "  with %s as it is now (%.19s)\n", oneLine(rel), f.State)
+		}
+	}
+	for _, s := range c.Steps {
+		var p invoke.Canonical
+		if s.Plan != nil && json.Unmarshal(s.Plan, &p) == nil {
+			b.WriteString(describeFiles(&p))
+		}
+	}
+	return b.String()
 }
 
 // forAgent says who asked for what a person approved.

@@ -55,6 +55,8 @@ func table() []command {
 		{"allow list", newAllowList},
 		{"allow remove", newAllowRemove},
 		{"audit", newAudit},
+		{"script add", newScriptAdd},
+		{"script import", newScriptImport},
 		{"workflow add", newWorkflowAdd},
 		{"workflow run", newWorkflowRun},
 		{"workflow list", newWorkflowList},

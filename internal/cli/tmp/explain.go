@@ -20,7 +20,7 @@ func (o *explainOptions) run(env *Env, id string) error {
 	if err != nil {
 		return err
 	}
-	op, ok := w.view.Operation(id)
+	op, ok := w.lookup(id)
 	if !ok {
 		f := failf("no operation %q is mapped", id)
 		tool, _, _ := strings.Cut(id, ".")
@@ -93,7 +93,13 @@ func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p operation) {
 	line("output", p.OutputPolicy["mode"])
 	line("standing", fmt.Sprintf("%s, from the %s layer", p.Standing, p.Layer))
 	line("evidence", strings.Join(p.Evidence, ", "))
-	if !p.Verified {
+	for _, s := range p.Sources {
+		line("source", fmt.Sprintf("%s (sha256 %s)", s.File, s.SHA256[:12]))
+	}
+	switch {
+	case p.Stale != "":
+		line("", "stale: "+p.Stale+"; resolve and run refuse it until it is read again and reviewed")
+	case !p.Verified:
 		line("", "a draft: it completes, but resolve and run refuse it")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -41,6 +42,8 @@ type operation struct {
 	Evidence     []string          `json:"evidence"`
 	Layer        string            `json:"layer"`
 	Applies      bool              `json:"applies"`
+	Sources      []workflow.Source `json:"sources,omitempty"`
+	Stale        string            `json:"stale,omitempty"` // which source has changed
 }
 
 type parameter struct {
@@ -62,6 +65,10 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
 		Layer: op.Layer.String(), Applies: w.request("").Applies(op),
 	}
+	if op.Layer >= tcpdb.UserLayer {
+		d, _ := workflow.Parse(w.view.Detail(op.ID))
+		o.Sources, o.Stale = d.Sources, w.staleness(op)
+	}
 	for _, p := range op.Params {
 		q := parameter{p.Name, p.Type, p.Required, p.Resolver, "", p.Default, p.Description}
 		if p.Resolver != "" {
@@ -81,7 +88,7 @@ func (o *listOptions) run(env *Env, tools []string) error {
 		return err
 	}
 	var ops []operation
-	for _, op := range w.view.Operations() {
+	for _, op := range w.operations() {
 		p := w.operation(&op)
 		if (o.surface == "" || o.surface == op.Surface) && (o.all || p.Applies && p.Verified) && (len(tools) == 0 || slices.Contains(tools, op.Tool)) {
 			ops = append(ops, p)
@@ -101,6 +108,14 @@ func (o *listOptions) run(env *Env, tools []string) error {
 	return nil
 }
 
+// standingWord is the standing in a word, "stale" for one whose source has changed.
+func standingWord(o *operation) string {
+	if o.Stale != "" {
+		return "stale"
+	}
+	return o.Standing
+}
+
 func (o *listOptions) print(env *Env, ops []operation) {
 	st := env.styleOf(1)
 	width := 0
@@ -114,7 +129,7 @@ func (o *listOptions) print(env *Env, ops []operation) {
 		}
 		var notes []string
 		if !op.Verified {
-			notes = append(notes, op.Standing)
+			notes = append(notes, standingWord(&op))
 		}
 		if !op.Applies {
 			notes = append(notes, "not here")

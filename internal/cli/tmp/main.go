@@ -26,6 +26,8 @@ type Env struct {
 	Now     func() time.Time
 	// IsTerminal reports whether the stream 0, 1 or 2 is a terminal.
 	IsTerminal func(stream int) bool
+	// Columns is how wide the terminal on standard output is; nil or 0 for 80.
+	Columns func() int
 	// OpenTTY opens the terminal itself, for questions.
 	OpenTTY func() (io.ReadWriteCloser, error)
 	// Context ends when the caller gives up; nil means never.
@@ -47,11 +49,28 @@ func System() Env {
 		Dir:        dir,
 		Now:        time.Now,
 		IsTerminal: func(stream int) bool { return term.IsTerminal(stream) },
+		Columns: func() int {
+			width, _, err := term.GetSize(1)
+			if err != nil {
+				return 0
+			}
+			return width
+		},
 		OpenTTY: func() (io.ReadWriteCloser, error) {
 			return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		},
 		Context: context.Background(),
 	}
+}
+
+// columns is how wide a line on standard output may be.
+func (e *Env) columns() int {
+	if e.Columns != nil && e.IsTerminal(1) {
+		if n := e.Columns(); n > 0 {
+			return n
+		}
+	}
+	return 80
 }
 
 // Main runs one command and returns the exit status: 0 done, 1 failed or

@@ -41,6 +41,7 @@ func started(t *testing.T, env Env, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command("tmp", args...)
 	cmd.Dir, cmd.Env = env.Dir, append(env.Environ, "TERM=dumb")
+	t.Cleanup(func() { stopLeftOver(t, env.Dir) }) // also where the test fails in between
 	return cmd
 }
 

@@ -89,6 +89,7 @@ func (w *world) resolvePlan(text string) (resolved, error) {
 		return r, err
 	}
 	r.plan, r.judgement = plan, w.judgePlan(plan)
+	w.bind(plan, r.judgement)
 	return r, nil
 }
 
@@ -230,7 +231,7 @@ func (w *world) lastResolved() (resolved, error) {
 	if last.MapDigest != w.view.Digest() {
 		return resolved{}, failf("the map has changed since %q was resolved", last.Intent).hint("resolve it again")
 	}
-	op, ok := w.view.Operation(last.OperationID)
+	op, ok := w.lookup(last.OperationID)
 	if !ok {
 		return resolved{}, failf("the operation %s is no longer mapped", last.OperationID).hint("resolve it again")
 	}
@@ -244,6 +245,9 @@ func (w *world) refill(op *tcpdb.Operation, params map[string]string) (resolved,
 	switch {
 	case !op.Standing.Verified():
 		r.Reason, r.Message = intent.Draft, op.ID+" is a draft"
+		if why := w.staleness(op); why != "" {
+			r.Message = why
+		}
 		return r, nil
 	case !req.Applies(op):
 		r.Reason, r.Message = intent.NotApplicable, op.ID+" does not apply here any more"
@@ -270,6 +274,7 @@ func (w *world) refill(op *tcpdb.Operation, params map[string]string) (resolved,
 		return r, err
 	}
 	r.plan, r.judgement = plan, w.judgePlan(plan)
+	w.bind(plan, r.judgement)
 	return r, nil
 }
 

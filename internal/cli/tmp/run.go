@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -25,6 +28,7 @@ type runOptions struct {
 	dryRun, json, raw, separate bool
 	compressor                  string
 	timeout                     time.Duration
+	set                         []string
 }
 
 func newRun(env *Env, f *flags) runFunc {
@@ -35,6 +39,7 @@ func newRun(env *Env, f *flags) runFunc {
 	f.Bool("separate", &o.separate)
 	f.String("compressor", &o.compressor)
 	f.Duration("timeout", &o.timeout)
+	f.Strings("set", &o.set)
 	return func(in input) error { return o.run(env, in) }
 }
 
@@ -63,6 +68,7 @@ type envelope struct {
 	Omitted        map[string]any `json:"omitted"`
 	Output         string         `json:"output"` // the shaped text
 	RawOutput      rawOutput      `json:"raw_output"`
+	Withheld       []string       `json:"withheld,omitempty"` // variables that the program did not receive
 	Error          *envelopeError `json:"error"`
 }
 
@@ -101,9 +107,16 @@ func (o *runOptions) run(env *Env, in input) error {
 	if in.Dashed && len(in.Rest) == 0 {
 		return usagef("no command after --")
 	}
+	if in.Dashed && len(o.set) > 0 {
+		return usagef("--set is for operations: a command after -- has its words already")
+	}
+	given, err := settings(o.set)
+	if err != nil {
+		return err
+	}
 	e := &execution{env: env, options: o}
 	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: noOutput, Summary: map[string]any{}, Omitted: map[string]any{}}
-	err := e.prepare(in)
+	err = e.prepare(in, given)
 	if err == nil && o.dryRun {
 		return e.printPlan()
 	}
@@ -111,6 +124,19 @@ func (o *runOptions) run(env *Env, in input) error {
 		err = e.execute()
 	}
 	return e.finish(err)
+}
+
+// settings reads "NAME=VALUE" of --set.
+func settings(set []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, usagef("--set: %q: want NAME=VALUE", s)
+		}
+		out[name] = value
+	}
+	return out, nil
 }
 
 // execution is one tmp run on its way from the command line to the envelope.
@@ -124,6 +150,9 @@ type execution struct {
 	digest  string
 	result  envelope
 
+	elsewhere  bool // it was approved in another terminal
+	onTerminal bool // the program wrote to the terminal itself
+
 	// Of a workflow: steps at once (0: as many as there are processors), and the
 	// run that is taken up with the steps that were done in it.
 	parallel int
@@ -133,7 +162,7 @@ type execution struct {
 
 // prepare makes the plan: of the intent, of the command after --, or of what
 // was resolved last.
-func (e *execution) prepare(in input) error {
+func (e *execution) prepare(in input, given map[string]string) error {
 	w, err := openWorld(e.env)
 	if err != nil {
 		return err
@@ -142,8 +171,13 @@ func (e *execution) prepare(in input) error {
 	var r resolved
 	switch {
 	case in.Dashed:
-		e.plan = &invoke.Plan{Argv: in.Rest, Dir: e.env.Dir, Env: e.env.Environ, MapDigest: w.view.Digest()}
+		environ, withheld := invoke.Environment(e.env.Environ, "", e.env.agent() != "", workflow.Detail{})
+		e.plan = &invoke.Plan{Argv: in.Rest, Dir: e.env.Dir, Env: environ, Withheld: withheld, MapDigest: w.view.Digest()}
 		e.risk = w.judge(in.Rest, nil)
+		if e.fed() {
+			e.risk.raise(w.judgeFed(in.Rest))
+		}
+		w.bind(e.plan, e.risk)
 	case len(in.Args) > 0:
 		r, err = w.resolvePlan(intentText(in.Args))
 	default:
@@ -151,6 +185,16 @@ func (e *execution) prepare(in input) error {
 	}
 	if err != nil {
 		return err
+	}
+	if r.Resolved() && len(given) > 0 && r.plan != nil {
+		params := maps.Clone(r.Parameters)
+		if params == nil {
+			params = map[string]string{}
+		}
+		maps.Copy(params, given)
+		if r, err = w.refill(&r.Operation, params); err != nil {
+			return err
+		}
 	}
 	if !r.Resolved() {
 		return unresolved(r.Resolution)
@@ -170,6 +214,7 @@ func (e *execution) adopt(r resolved) {
 	e.result.Argv = e.plan.Argv
 	e.result.Invocation, e.result.PlanDigest = ptr(invoke.Display(e.plan.Argv)), &e.digest
 	e.result.Level = ptr(e.level.String())
+	e.result.Withheld = e.plan.Withheld
 }
 
 // execute passes the gate and runs the plan.
@@ -184,16 +229,16 @@ func (e *execution) execute() error {
 		}
 		return f
 	}
-	where, _, err := e.world.runs()
-	if err != nil {
+	if _, _, err := e.world.runs(); err != nil {
 		return err
 	}
 	if err := e.pass(); err != nil {
 		return err
 	}
-	run, err := runlog.New(where, e.env.Now())
+	e.sayWithheld()
+	run, err := e.newRun()
 	if err != nil {
-		return refuse("failed", "cannot keep the output: %s", err)
+		return err
 	}
 	e.result.RunID = &run.ID
 	if e.level >= tcpdb.High {
@@ -221,17 +266,48 @@ func (e *execution) execute() error {
 	return e.keep(run)
 }
 
+// newRun makes the place for the output: in the project, or where that cannot be
+// written in the state directory.
+func (e *execution) newRun() (*runlog.Run, error) {
+	where, all, err := e.world.runs()
+	if err != nil {
+		return nil, err
+	}
+	run, err := runlog.New(where, e.env.Now())
+	if err != nil && len(all) > 1 && !errors.Is(err, runlog.ErrLink) {
+		if other, e2 := runlog.New(all[1], e.env.Now()); e2 == nil {
+			e.env.notice("the output is kept in %s: %s", all[1].Dir, err)
+			return other, nil
+		}
+	}
+	if err != nil {
+		return nil, refuse("failed", "cannot keep the output: %s", err)
+	}
+	return run, nil
+}
+
 // how says where the streams of the program go.
 func (e *execution) how(run *runlog.Run) invoke.Options {
-	o := invoke.Options{Stdin: e.env.Stdin, Log: run.Raw, Timeout: e.limit()}
+	o := invoke.Options{Stdin: e.input(), Log: run.Raw, Timeout: e.limit()}
 	switch {
 	case e.env.IsTerminal(0) && e.env.IsTerminal(1):
 		o.Job = invoke.Foreground
 	case e.env.IsTerminal(0):
 		o.Job = invoke.OurGroup
 	}
-	if e.streams() {
+	switch out, isFile := e.env.Stdout.(*os.File); {
+	case isFile && o.Job == invoke.Foreground && e.env.IsTerminal(2) && !e.options.json && shape.Interactive(e.plan.Argv):
+		o.Terminal, o.TerminalErr = out, out
+		if errs, ok := e.env.Stderr.(*os.File); ok {
+			o.TerminalErr = errs
+		}
+		e.onTerminal = true
+	case e.streams():
 		o.Stream = e.env.Stdout
+	case run.Scarce():
+		// The program is not to fail because its output finds no room: it writes
+		// to a pipe, and what the log cannot take is told.
+		o.Stream = io.Discard
 	}
 	return o
 }
@@ -270,6 +346,10 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 		r.Error = &envelopeError{Code: "failed", Message: "the raw output is not complete: " + out.Lost.Error()}
 	}
 	r.RawOutput = rawOutput{Retained: out.Lost == nil, Location: run.Location(), Path: run.Raw.Name(), Bytes: st.Size()}
+	if e.onTerminal {
+		r.RawOutput.Retained, r.Policy = false, "terminal"
+		return
+	}
 	mode := ""
 	if e.plan.Operation != nil {
 		mode = e.plan.Operation.OutputMode
@@ -377,6 +457,10 @@ func (e *execution) outcomeLine() string {
 		if n, ok := r.Summary["passed_tests"]; ok {
 			fmt.Fprintf(&b, ", %v passed", n)
 		}
+	}
+	if r.Policy == "terminal" {
+		fmt.Fprintf(&b, " (%s, its output went to the terminal and is not kept)", time.Duration(r.ElapsedMS)*time.Millisecond)
+		return b.String()
 	}
 	fmt.Fprintf(&b, " (%s, raw output in %s)", time.Duration(r.ElapsedMS)*time.Millisecond, r.RawOutput.Path)
 	return b.String()

@@ -3,12 +3,14 @@ package tmp
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,6 +30,7 @@ func TestMain(m *testing.M) {
 // Beside the usual commands a script has
 //
 //	usermap FILE    compile FILE as the user's layer; what says "verified" counts so
+//	review          trust the project here and review its operations, as a person does
 //	runids          set RUN1 to the ID of the newest run, RUN2 to the next …
 //	status N CMD…   run a command that must exit with N
 //
@@ -51,6 +54,7 @@ func TestScript(t *testing.T) {
 			"usermap": userMap,
 			"status":  wantStatus,
 			"runids":  runIDs,
+			"review":  reviewHere,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "jail" {
@@ -107,6 +111,29 @@ func runIDs(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv("RUN"+itoa(i+1), id)
 	}
 }
+
+// reviewHere is tmp trust --review with a yes, of the project in the working
+// directory.
+func reviewHere(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: review")
+	}
+	var errs strings.Builder
+	env := Env{
+		Dir: ts.MkAbs("."), Stdout: io.Discard, Stderr: &errs, Getenv: ts.Getenv, Now: time.Now, Args: []string{"trust", "--review"},
+		IsTerminal: func(int) bool { return true },
+		OpenTTY:    func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
+	}
+	if status := Main(env); status != 0 {
+		ts.Fatalf("tmp trust --review: status %d\n%s", status, errs.String())
+	}
+}
+
+// yes is a terminal at which somebody agrees.
+type yes struct{ io.Reader }
+
+func (yes) Write(p []byte) (int, error) { return len(p), nil }
+func (yes) Close() error                { return nil }
 
 type fatalf interface {
 	Fatalf(format string, args ...any)

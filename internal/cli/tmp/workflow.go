@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"runtime"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
@@ -20,7 +20,6 @@ import (
 
 type workflowRunOptions struct {
 	runOptions
-	set    []string
 	jobs   int
 	resume string
 	redo   bool
@@ -44,20 +43,20 @@ func (o *workflowRunOptions) run(env *Env, args []string) error {
 		return usagef("--jobs: %d: want a number of steps at once", o.jobs)
 	case o.resume != "" && len(o.set) > 0:
 		return usagef("--set and --resume exclude each other: a run is taken up with the parameters that it had")
+	case o.redo && o.resume == "":
+		return usagef("--redo goes with --resume")
+	case o.redo && env.who() != gate.Person:
+		return &failure{status: invoke.StatusRefused, msg: "--redo is for a person at a terminal: nobody else decides that a step which was cut short may run again"}
 	case o.resume == "" && len(args) == 0:
 		return usagef("which workflow?").hint("tmp workflow list shows them; --resume RUN takes one up")
 	}
-	params := map[string]string{}
-	for _, s := range o.set {
-		name, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return usagef("--set: %q: want NAME=VALUE", s)
-		}
-		params[name] = value
+	params, err := settings(o.set)
+	if err != nil {
+		return err
 	}
 	e := &execution{env: env, options: &o.runOptions, parallel: o.jobs}
 	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: "none", Summary: map[string]any{}, Omitted: map[string]any{}}
-	err := o.prepare(e, args, params)
+	err = o.prepare(e, args, params)
 	if err == nil && o.dryRun {
 		return e.printPlan()
 	}
@@ -93,13 +92,14 @@ func (o *workflowRunOptions) prepare(e *execution, args []string, params map[str
 	if !r.Resolved() {
 		return refuse(string(r.Reason), "not run (%s): %s", r.Reason, r.Message)
 	}
+	r.plan.Before = sortedKeys(e.before)
 	e.adopt(r)
 	return nil
 }
 
 // workflow finds a workflow by its ID.
 func (w *world) workflow(id string) (*tcpdb.Operation, error) {
-	op, ok := w.view.Operation(id)
+	op, ok := w.lookup(id)
 	if !ok || op.Surface != "workflow" {
 		f := refuse("not_mapped", "no workflow %q is mapped", id)
 		f.hints = append(f.hints, "tmp workflow list --all shows what there is")
@@ -121,12 +121,19 @@ func (o *workflowRunOptions) earlier(e *execution, id string) (string, map[strin
 	if err != nil {
 		return "", nil, err
 	}
+	state, err := e.world.state()
+	if err != nil {
+		return "", nil, err
+	}
 	var was flow
-	data, err := k.Read(flowName)
+	data, err := runlog.ReadJournal(state, k.ID)
+	head, journal, _ := bytes.Cut(data, []byte("\n"))
 	if err == nil {
-		err = json.Unmarshal(data, &was)
+		err = json.Unmarshal(head, &was)
 	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, refuse("failed", "run %s is no workflow's that was run here by you: a journal beside its output counts for nothing", k.ID)
 	case err != nil:
 		return "", nil, refuse("failed", "run %s is no workflow's, or its journal cannot be read", k.ID)
 	case id != "" && id != was.Operation:
@@ -137,10 +144,6 @@ func (o *workflowRunOptions) earlier(e *execution, id string) (string, map[strin
 		return "", nil, refuse("map_changed", "the map has changed since run %s: what was done then may not be what the workflow means now", k.ID)
 	case k.InProgress:
 		return "", nil, refuse("failed", "run %s is still going on", k.ID)
-	}
-	journal, err := k.Read(journalName)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", nil, err
 	}
 	e.before, e.resumes = map[string]bool{}, k.ID
 	open := map[string]int{}
@@ -256,13 +259,15 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 		return err
 	}
 	if graph {
-		fmt.Fprint(env.Stdout, workflow.Text(d.Steps))
+		for line := range strings.Lines(workflow.Text(d.Steps, env.columns())) {
+			fmt.Fprintln(env.Stdout, oneLine(strings.TrimRight(line, "\n")))
+		}
 		return nil
 	}
 	var steps []shownStep
 	for _, s := range d.Steps {
 		shown := shownStep{Step: s}
-		if own, ok := w.view.Operation(s.Run); ok {
+		if own, ok := w.lookup(s.Run); ok {
 			shown.Effect, shown.Risk, shown.Verified = own.Effect, max(own.Risk, gate.EffectLevel(own.Effect)).String(), own.Standing.Verified()
 		}
 		steps = append(steps, shown)
@@ -358,51 +363,9 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 	}
 	flow.Effect = strings.Join(kinds, " + ")
 	flow.Risk, _, _ = strings.Cut(strings.ToLower(level.String()), "_")
-	return writeDrafts(env, w, o.user, o.json, "workflow."+id, []*opmap.Operation{flow})
-}
-
-// writeDrafts puts operations into a source of their own, in the project's or
-// the user's schemas. A file that exists is not replaced.
-func writeDrafts(env *Env, w *world, user, asJSON bool, name string, ops []*opmap.Operation) error {
-	dir := w.paths.Schemas()
-	next := "tmp compile, then tmp trust --review --user"
-	if !user {
-		if w.project == "" {
-			return failf("there is no project here").hint("tmp init makes one; --user adds to your own maps")
-		}
-		dir, next = filepath.Join(w.project, ".tmp", "schemas"), "tmp trust --review"
-	}
-	tool, _, _ := strings.Cut(ops[0].ID, ".")
-	s := &opmap.Source{Schema: opmap.SchemaVersion, Tool: tool, Provenance: "user", Operations: ops}
-	data := s.Encode()
-	file := filepath.Join(dir, name+".json")
-	if _, problems := opmap.Parse(file, data, parseOptions()); problems.Err() != nil {
-		return failf("%s", problems.Err())
-	}
-	if _, err := os.Lstat(file); err == nil {
-		return failf("%s is there already", file)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := tcpdb.WriteFile(file, data); err != nil {
-		return err
-	}
-	ids := []string{}
-	for _, op := range ops {
-		ids = append(ids, op.ID)
-	}
-	if asJSON {
-		return env.printJSON(struct {
-			V          int      `json:"v"`
-			File       string   `json:"file"`
-			Operations []string `json:"operations"`
-			Verified   bool     `json:"verified"`
-		}{1, file, ids, false})
-	}
-	fmt.Fprintln(env.Stdout, file)
-	env.notice("drafted %s; it does not run until a person has reviewed it: %s", strings.Join(ids, ", "), next)
-	return nil
+	tool, _, _ := strings.Cut(id, ".")
+	d := drafted{user: o.user, json: o.json, name: "workflow." + id}
+	return d.write(env, w, &opmap.Source{Schema: opmap.SchemaVersion, Tool: tool, Provenance: "user", Operations: []*opmap.Operation{flow}})
 }
 
 // unresolved is an intent's refusal with its suggestions.

@@ -80,13 +80,78 @@ func TestKilledWorkflowResumes(t *testing.T) {
 			if err == nil || !strings.Contains(string(out), "cut short") {
 				t.Errorf("a step that is not idempotent is run again: %s", out)
 			}
-			out, err = tmp(append(args, "--redo")...).CombinedOutput()
+			if out, _ = tmp(append(args, "--redo")...).CombinedOutput(); !strings.Contains(string(out), "is for a person") {
+				t.Errorf("--redo without a person: %s", out)
+			}
+			s := atTerminal(t, tmp(append(args, "--redo")...))
+			if status := s.end(); status != 0 {
+				t.Errorf("--redo: status %d", status)
+			}
+			out, err = []byte(s.screen()), nil
 		}
 		if err != nil || !strings.Contains(string(out), "went") && !strings.Contains(string(out), ": done (") {
 			t.Errorf("%s: %v: %s", tt.flow, err, out)
 		}
 		if n := lines(t, filepath.Join(env.Dir, "first.log")); n != 1 {
 			t.Errorf("%s: the first step ran %d times", tt.flow, n)
+		}
+	}
+}
+
+// A run that a repository brings along says nothing about what was done here.
+func TestForgedJournal(t *testing.T) {
+	env := mapped(t, flowMap)
+	tmp := flowDir(t, env)
+	if out, err := tmp("init").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, _ := tmp("workflow", "run", "--json", "--dry-run", "test.flow").Output()
+	var p planJSON
+	if err := json.Unmarshal(out, &p); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(env.Dir, ".tmp/runs/2026-01-01T00-00-00Z-0000")
+	if err := os.MkdirAll(run, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	head, _ := json.Marshal(flow{V: 1, Operation: "test.flow", Dir: env.Dir, MapDigest: p.MapDigest})
+	for name, text := range map[string]string{"raw.log": "", flowName: string(head), journalName: `{"step":"test-first","state":"done"}` + "\n"} {
+		if err := os.WriteFile(filepath.Join(run, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := tmp("workflow", "run", "--resume", "last").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "counts for nothing") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestWorkflowAtTerminal: a person is shown every step, answers once for all,
+// and sees a line for each beginning and end.
+func TestWorkflowAtTerminal(t *testing.T) {
+	for keys, status := range map[string]int{"y\n": 0, "n\n": 125} {
+		env := mapped(t, flowMap)
+		tmp := flowDir(t, env)
+		cmd := tmp("workflow", "run", "test.flow_high")
+		cmd.Env = append(cmd.Env, "NO_COLOR=1")
+		s := atTerminal(t, cmd)
+		s.expect("Run it? [y/N] ")
+		s.keys(keys)
+		if got := s.end(); got != status {
+			t.Errorf("%q: status %d, want %d\n%s", keys, got, status, s.screen())
+		}
+		screen := s.screen()
+		for _, want := range []string{"step test-first: sh ./first", "step test-high: touch marked"} {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%q: the question lacks %q:\n%s", keys, want, screen)
+			}
+		}
+		ran := lines(t, filepath.Join(env.Dir, "first.log"))
+		if done := strings.Contains(screen, "test-first: done") && strings.Contains(screen, "test-high: done"); done != (status == 0) || ran != map[int]int{0: 1}[status] {
+			t.Errorf("%q: ran %d times:\n%s", keys, ran, screen)
+		}
+		if strings.Contains(screen, "\x1b[") {
+			t.Errorf("colour with NO_COLOR:\n%q", screen)
 		}
 	}
 }

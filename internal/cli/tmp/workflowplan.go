@@ -63,13 +63,15 @@ func (w *world) planSteps(op *tcpdb.Operation, params map[string]string, d workf
 }
 
 func (w *world) planStep(s workflow.Step, params map[string]string) (*invoke.Plan, error) {
-	op, ok := w.view.Operation(s.Run)
+	op, ok := w.lookup(s.Run)
 	req := w.request("")
 	switch {
 	case !ok:
 		return nil, refuse("not_mapped", "step %s: no operation %q is mapped", s.ID, s.Run)
 	case op.Surface == "workflow":
 		return nil, refuse("not_mapped", "step %s: %s is a workflow: a step runs a single operation", s.ID, s.Run)
+	case w.staleness(&op) != "":
+		return nil, refuse("stale", "step %s: %s", s.ID, w.staleness(&op))
 	case !op.Standing.Verified():
 		return nil, refuse("draft", "step %s: %s is a draft: nothing runs it until it is verified", s.ID, s.Run)
 	case !req.Applies(&op):

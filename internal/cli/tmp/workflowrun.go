@@ -3,6 +3,7 @@ package tmp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -70,7 +71,8 @@ type stepResult struct {
 type flowRun struct {
 	e       *execution
 	run     *runlog.Run
-	mu      sync.Mutex // of all below, the journal and what is printed
+	own     *runlog.Journal // the journal that counts
+	mu      sync.Mutex      // of all below, the journal and what is printed
 	results map[string]*stepResult
 	plans   map[string]*invoke.Plan
 	status  int // of the step that failed first
@@ -92,21 +94,19 @@ func (e *execution) executeSteps() error {
 			return f
 		}
 	}
-	where, _, err := e.world.runs()
-	if err != nil {
-		return err
-	}
 	if err := e.pass(); err != nil {
 		return err
 	}
-	run, err := runlog.New(where, e.env.Now())
+	for _, s := range e.plan.Steps {
+		if s.Plan != nil && len(s.Plan.Withheld) > 0 && !e.options.json {
+			e.env.notice("withheld from step %s: %s", s.ID, strings.Join(s.Plan.Withheld, ", "))
+		}
+	}
+	run, err := e.newRun()
 	if err != nil {
-		return refuse("failed", "cannot keep the output: %s", err)
+		return err
 	}
-	head, err := json.MarshalIndent(flow{1, e.plan.Operation.ID, e.plan.Parameters, e.plan.Dir, e.plan.MapDigest, e.digest, e.resumes}, "", "  ")
-	if err == nil {
-		err = run.Write(flowName, append(head, '\n'))
-	}
+	own, err := e.beginJournal(run)
 	if err != nil {
 		run.Discard()
 		return refuse("failed", "cannot keep the journal: %s", err)
@@ -115,11 +115,38 @@ func (e *execution) executeSteps() error {
 	if e.level >= tcpdb.High {
 		e.audit(audit.Ran, run.ID, "")
 	}
-	f := &flowRun{e: e, run: run, results: map[string]*stepResult{}, plans: map[string]*invoke.Plan{}}
+	defer own.Close()
+	f := &flowRun{e: e, run: run, own: own, results: map[string]*stepResult{}, plans: map[string]*invoke.Plan{}}
 	began := time.Now()
 	good := f.all()
 	f.record(good, time.Since(began))
 	return e.keep(run)
+}
+
+// beginJournal writes down what is about to be run, beside the output for people
+// and in the state directory for a run that takes this one up.
+func (e *execution) beginJournal(run *runlog.Run) (*runlog.Journal, error) {
+	state, err := e.world.state()
+	if err != nil {
+		return nil, err
+	}
+	about := flow{1, e.plan.Operation.ID, e.plan.Parameters, e.plan.Dir, e.plan.MapDigest, e.digest, e.resumes}
+	head, err := json.MarshalIndent(about, "", "  ")
+	if err == nil {
+		err = run.Write(flowName, append(head, '\n'))
+	}
+	if err != nil {
+		return nil, err
+	}
+	own, err := runlog.NewJournal(state, run.ID, e.env.Now())
+	if err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(about)
+	if err == nil {
+		err = own.Append(append(line, '\n'))
+	}
+	return own, err
 }
 
 // all runs the steps. A signal lets no further step begin; those that run get it.
@@ -265,7 +292,8 @@ func (f *flowRun) journal(ev event) error {
 	ev.Time = f.e.env.Now().UTC()
 	line, err := json.Marshal(ev)
 	if err == nil {
-		err = f.run.Append(journalName, append(line, '\n'))
+		line = append(line, '\n')
+		err = errors.Join(f.own.Append(line), f.run.Append(journalName, line))
 	}
 	if err != nil && f.broken == nil {
 		f.broken = err

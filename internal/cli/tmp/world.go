@@ -29,6 +29,7 @@ type world struct {
 	paths   place.Paths
 	view    *tcpdb.View
 	project string // the directory whose .tmp is ours, or ""
+	hashes  map[string]hashed
 }
 
 // openWorld opens the layers of the map and says on standard error which of
@@ -71,7 +72,7 @@ func (e *Env) who() gate.Who {
 // request is an intent in the working directory.
 func (w *world) request(text string) intent.Request {
 	return intent.Request{
-		Text: text, Operations: w.view.Operations(), Dir: w.env.Dir,
+		Text: text, Operations: w.operations(), Dir: w.env.Dir,
 		Getenv: w.env.Getenv, CacheDir: w.paths.Resolvers(),
 	}
 }
@@ -80,7 +81,9 @@ func (w *world) request(text string) intent.Request {
 func (w *world) resolve(text string) intent.Resolution {
 	ctx, cancel := context.WithTimeout(w.env.Context, resolveTime)
 	defer cancel()
-	return intent.Resolve(ctx, w.request(text))
+	r := intent.Resolve(ctx, w.request(text))
+	w.sayStale(&r)
+	return r
 }
 
 // runs is where a new run is kept, and all places where runs of this directory are.
@@ -149,6 +152,25 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 	return j
 }
 
+// judgeFed rates a command that reads what nobody knows: an interpreter runs it.
+func (w *world) judgeFed(argv []string) judgement {
+	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	dialect, _ := shline.ParseDialect("bash")
+	v := line.Judge(w.view, "cat | "+invoke.Display(argv), dialect, facts, line.Options{})
+	j := judgement{level: v.Level, flags: v.Flags}
+	for _, f := range v.Findings {
+		j.add(f.Reason, f.Safer)
+	}
+	return j
+}
+
+// raise takes over another judgement of the same command if it is higher.
+func (j *judgement) raise(o judgement) {
+	if o.level > j.level {
+		*j = judgement{o.level, j.flags | o.flags, o.reasons, o.safer}
+	}
+}
+
 // add takes a reason over, the deciding ones first.
 func (j *judgement) add(reason, safer string) {
 	if reason != "" {
@@ -195,9 +217,22 @@ func (w *world) plan(op *tcpdb.Operation, params map[string]string) (*invoke.Pla
 	if op.Surface == "workflow" {
 		return w.planSteps(op, params, d)
 	}
-	p, err := invoke.NewPlan(op, params, w.env.Dir, invoke.Environment(w.env.Environ, op.Surface, d), w.view.Digest())
+	if why := w.staleness(op); why != "" {
+		f := refuse("stale", "%s", why)
+		f.hints = append(f.hints, "read it again and review it: tmp script add, tmp script import or tmp compile, then tmp trust --review")
+		return nil, f
+	}
+	words, dir := w.place(op, d)
+	environ, withheld := invoke.Environment(w.env.Environ, op.Surface, w.env.agent() != "", d)
+	p, err := invoke.NewPlan(op, params, dir, environ, w.view.Digest())
 	if err != nil {
 		return nil, err
+	}
+	p.Withheld = withheld
+	for i, word := range p.Argv {
+		if there := words[word]; there != "" {
+			p.Argv[i] = there
+		}
 	}
 	p.Timeout = d.Limit()
 	return p, nil

@@ -1,0 +1,146 @@
+package tmp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+)
+
+// An approval is for what would run, and the words of a plan say only half of
+// that: "./deploy.sh" is whatever the file holds when it starts. A plan that
+// needs an approval therefore holds the files that it runs or reads by name, and
+// their content; who changes one of them changes the digest.
+
+// bind puts the files of a plan into it, if somebody would have to approve it.
+func (w *world) bind(p *invoke.Plan, j judgement) {
+	if gate.Decide(w.facts(p, j)).Decision != gate.Ask {
+		return
+	}
+	p.Files = w.files(p)
+	for _, s := range p.Steps {
+		if s.Plan != nil {
+			s.Plan.Files = w.files(s.Plan)
+		}
+	}
+}
+
+// files are the program of a plan, the files that its words name, those that the
+// program looks for by itself, and the sources of the operation.
+func (w *world) files(p *invoke.Plan) []invoke.File {
+	if len(p.Steps) > 0 {
+		return nil // each step has its own
+	}
+	var paths []string
+	add := func(path string) {
+		if path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	if path, _, err := invoke.Look(p.Argv[0], p.Dir, p.Env); err == nil {
+		add(path)
+	}
+	for _, word := range p.Argv[1:] {
+		add(named(word, p.Dir))
+		if _, value, ok := strings.Cut(word, "="); ok {
+			add(named(value, p.Dir))
+		}
+	}
+	for _, name := range implied(filepath.Base(p.Argv[0])) {
+		add(intent.Upwards(p.Dir, name))
+	}
+	if p.Operation != nil {
+		for _, s := range w.sources(p.Operation.ID) {
+			add(w.source(s))
+		}
+	}
+	out := make([]invoke.File, len(paths))
+	for i, path := range paths {
+		out[i] = invoke.File{Path: path, State: state(path)}
+	}
+	return out
+}
+
+// named is the regular file that a word names, or "".
+func named(word, dir string) string {
+	if word == "" || len(word) > 4096 {
+		return ""
+	}
+	if !filepath.IsAbs(word) {
+		word = filepath.Join(dir, word)
+	}
+	if st, err := os.Stat(word); err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
+	return word
+}
+
+// implied are the files that a program takes its orders from without being told.
+func implied(program string) []string {
+	switch program {
+	case "make", "gmake":
+		return []string{"GNUmakefile", "makefile", "Makefile"}
+	case "npm", "yarn", "pnpm", "bun", "npx":
+		return []string{"package.json"}
+	case "just":
+		return []string{"justfile", "Justfile", ".justfile"}
+	case "task":
+		return []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}
+	case "docker", "docker-compose", "podman", "podman-compose":
+		return []string{"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "Dockerfile"}
+	case "cargo":
+		return []string{"Cargo.toml", "build.rs"}
+	case "rake":
+		return []string{"Rakefile"}
+	case "fab", "invoke":
+		return []string{"fabfile.py", "tasks.py"}
+	}
+	return nil
+}
+
+// state is what stands for the content of a file: its hash, of a large one what
+// changes with it.
+func state(path string) string {
+	if sum, err := opmap.HashFile(path); err == nil {
+		return "sha256:" + sum
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return "none"
+	}
+	return fmt.Sprintf("file:%d-%d", st.Size(), st.ModTime().UnixNano())
+}
+
+// swapped names the first file that is not what the plan holds, "" if all are.
+func swapped(files []invoke.File) string {
+	for _, f := range files {
+		if state(f.Path) != f.State {
+			return f.Path
+		}
+	}
+	return ""
+}
+
+// unchanged is the last look before a plan that was approved begins.
+func (e *execution) unchanged() error {
+	plans := []*invoke.Plan{e.plan}
+	for _, s := range e.plan.Steps {
+		if s.Plan != nil {
+			plans = append(plans, s.Plan)
+		}
+	}
+	for _, p := range plans {
+		if path := swapped(p.Files); path != "" {
+			f := refuse("changed", "%s has changed since %s was approved", path, *e.result.Invocation)
+			f.hints = append(f.hints, "run it again: it needs a new approval")
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package tmp
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestRunOnFullDisk: the program is not to fail because tmp finds no room for
+// its output; that it was not kept whole is said.
+func TestRunOnFullDisk(t *testing.T) {
+	state := t.TempDir()
+	if err := unix.Mount("tmpfs", state, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("cannot mount a small disk here")
+	}
+	defer func() { _ = unix.Unmount(state, unix.MNT_DETACH) }()
+	env := mapped(t, processMap)
+	cmd := started(t, env, "run", "--json", "--", "sh", "-c", "head -c 1000000 /dev/zero && echo went on > went; exit 3")
+	cmd.Env = append(cmd.Env, "TMP_STATE_DIR="+state)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if _, missing := os.Stat(filepath.Join(env.Dir, "went")); err == nil || cmd.ProcessState.ExitCode() != 3 || missing != nil {
+		t.Fatalf("%v, %v: %.300s %s", err, missing, out, errs.String())
+	}
+	var e envelope
+	if err := json.Unmarshal(out, &e); err != nil || e.Error == nil || !strings.Contains(e.Error.Message, "not complete") || e.RawOutput.Retained {
+		t.Errorf("%v, %+v, %+v", err, e.Error, e.RawOutput)
+	}
+}
+
+// TestRunInReadOnlyProject: the output is kept elsewhere, and it is said where.
+func TestRunInReadOnlyProject(t *testing.T) {
+	env := mapped(t, processMap)
+	cmd := started(t, env, "init")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount(env.Dir, env.Dir, "", unix.MS_BIND, ""); err != nil {
+		t.Skip("cannot mount here")
+	}
+	defer func() { _ = unix.Unmount(env.Dir, unix.MNT_DETACH) }()
+	if err := unix.Mount("", env.Dir, "", unix.MS_BIND|unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Skip("cannot make it read-only")
+	}
+	cmd = exec.Command("tmp", "run", "--", "echo", "hello")
+	cmd.Dir, cmd.Env = env.Dir, append(env.Environ, "TERM=dumb")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil || string(out) != "hello\n" || !strings.Contains(errs.String(), "the output is kept in") || len(rawLogs(env)) != 1 {
+		t.Errorf("%v, %q, %v\n%s", err, out, rawLogs(env), errs.String())
+	}
+}
+
+// TestHugeOutput: a gigabyte passes through in little memory, and is all there.
+func TestHugeOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a gigabyte")
+	}
+	const size = 1 << 30
+	env := mapped(t, processMap)
+	cmd := started(t, env, "run", "--json", "--", "sh", "-c", "yes 'a line of output that says nothing' | head -c 1073741824")
+	out, err := cmd.Output()
+	var e envelope
+	if err != nil || json.Unmarshal(out, &e) != nil || e.RawOutput.Bytes != size {
+		t.Fatalf("%v, %d bytes", err, e.RawOutput.Bytes)
+	}
+	if rss := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; rss > 64<<10 { //nolint:forcetypeassert // what package os documents
+		t.Errorf("%d KB of memory", rss)
+	}
+	if len(out) > 1<<20 {
+		t.Errorf("%d bytes of envelope", len(out))
+	}
+}

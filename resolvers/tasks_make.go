@@ -1,0 +1,119 @@
+package resolvers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// readMake takes the targets of a makefile and of what it includes.
+func (f *TaskFile) readMake() error {
+	f.Kind, f.Tool = "make", "make"
+	dir := filepath.Dir(f.Path)
+	p := newMakeParser()
+	p.whole, p.open, p.tested = true, map[string]bool{}, map[string]bool{}
+	p.vars["CURDIR"] = dir
+	l := makeLoader{dir: dir, seen: &f.Files}
+	p.include = l.include
+	f.Files = nil
+	if err := l.load(p, f.Path); err != nil {
+		return err
+	}
+	for _, t := range p.targets {
+		task := Task{Name: t.name, Description: t.help, Calls: slices.Clone(t.needs)}
+		var b strings.Builder
+		for _, line := range t.lines {
+			b.WriteString(p.shell(strings.TrimLeft(line, "@-+ \t"), t, &task, 0) + "\n")
+		}
+		task.Shell = b.String()
+		task.Calls = slices.DeleteFunc(task.Calls, func(n string) bool { return p.index[n] == nil })
+		// A file that is made is not what a person asks for by name.
+		task.Private = !p.phony[t.name] && t.help == "" && strings.ContainsAny(t.name, "./")
+		f.Tasks = append(f.Tasks, task)
+	}
+	return nil
+}
+
+// shell writes a recipe line as the shell gets it, with what make knows put in.
+// What only the caller can give stays a variable and becomes a parameter.
+func (p *makeParser) shell(s string, t *makeTarget, task *Task, depth int) string {
+	var b strings.Builder
+	for s != "" && b.Len() < maxExpansion {
+		i := strings.IndexByte(s, '$')
+		if i < 0 {
+			b.WriteString(s)
+			break
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		end := min(skipReference(s, 0), len(s))
+		ref := s[1:end]
+		s = s[end:]
+		name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimLeft(ref, "({"), ")"), "}")
+		value, known := p.vars[name]
+		switch {
+		case ref == "$":
+			b.WriteByte('$')
+		case name == "@" || name == "@D" || name == "@F" || name == "*":
+			b.WriteString(t.name)
+		case name == "<" || name == "^" || name == "+" || name == "?":
+			b.WriteString(strings.Join(t.needs, " "))
+		case p.open[name]:
+			task.param(TaskParam{Name: name, Default: value, Named: true})
+			fallthrough
+		case known && depth < 10:
+			b.WriteString(p.shell(value, t, task, depth+1))
+		case makeDefault(name) != "":
+			b.WriteString(makeDefault(name))
+		case strings.HasPrefix(name, "shell "):
+			b.WriteString("$(" + p.shell(name[len("shell "):], t, task, depth+1) + ")")
+		case isVariableName(name) && strings.IndexFunc(name, func(r rune) bool { return !isVariableRune(r) }) < 0:
+			if !inherited(name) {
+				task.param(TaskParam{Name: name, Required: !p.tested[name] && !usualFlags(name), Named: true})
+			}
+			b.WriteString("${" + name + "}")
+		default:
+			b.WriteString("${value}") // a function
+		}
+	}
+	return b.String()
+}
+
+// param adds a parameter that is not there yet.
+func (t *Task) param(p TaskParam) {
+	if !slices.ContainsFunc(t.Params, func(q TaskParam) bool { return q.Name == p.Name }) {
+		t.Params = append(t.Params, p)
+	}
+}
+
+// makeDefault is what make itself defines.
+func makeDefault(name string) string {
+	switch name {
+	case "MAKE":
+		return "make"
+	case "RM":
+		return "rm -f"
+	case "CC":
+		return "cc"
+	case "CXX":
+		return "c++"
+	case "AR":
+		return "ar"
+	}
+	return ""
+}
+
+// inherited are variables that the environment has.
+func inherited(name string) bool {
+	switch name {
+	case "HOME", "USER", "PATH", "PWD", "SHELL", "TMPDIR", "CI", "GOPATH", "GOROOT", "MAKEFLAGS", "MAKECMDGOALS", "MAKEFILE_LIST", "EDITOR", "LANG", "TERM", "OS", "HOSTNAME", "UID":
+		return true
+	}
+	return false
+}
+
+// usualFlags are variables that build files offer and nobody has to set.
+func usualFlags(name string) bool {
+	return strings.HasSuffix(name, "FLAGS") || strings.HasSuffix(name, "ARGS") || strings.HasSuffix(name, "OPTS") ||
+		name == "DESTDIR" || name == "PREFIX" || name == "V" || name == "VERBOSE"
+}

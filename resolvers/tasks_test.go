@@ -1,0 +1,135 @@
+package resolvers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shown writes a task in one line: its name, parameters, calls and shell.
+func shown(t *Task) string {
+	var b strings.Builder
+	b.WriteString(t.Name)
+	for _, p := range t.Params {
+		mark := map[bool]string{true: "!", false: "?"}[p.Required]
+		if p.Many {
+			mark += "*"
+		}
+		b.WriteString(" " + p.Name + mark + p.Default)
+		if len(p.Values) > 0 {
+			b.WriteString("{" + strings.Join(p.Values, "|") + "}")
+		}
+	}
+	b.WriteString(" -> " + strings.Join(t.Calls, ","))
+	if t.Private {
+		b.WriteString(" private")
+	}
+	if t.Confirm {
+		b.WriteString(" confirm")
+	}
+	return strings.TrimSpace(b.String() + ": " + strings.ReplaceAll(strings.TrimSpace(t.Shell), "\n", "; "))
+}
+
+func TestReadTasks(t *testing.T) {
+	root := tree(t, map[string]string{
+		"Makefile": "include more.mk\nOUT := dist\nREGION ?= eu\n.PHONY: build deploy clean\n" +
+			"build: deps ## Build it\n\t@go build -o $(OUT)/x ./...\n\t-echo \\\n\t  two\n" +
+			"deploy: build\n\t$(RM) -r $(OUT)\n\tkubectl --context $(REGION) apply -n $(ENV) -f $@.yaml $$HOME $(shell date)\n" +
+			"dist/x.o: x.c\n\t$(CC) $(CFLAGS) -c $<\n" +
+			"clean: ; rm -rf $(OUT)\nifdef DEBUG\nendif\ndebug:\n\techo $(DEBUG)\n",
+		"more.mk": "deps:\n\tgo mod download\n",
+		"sub/justfile": "# Ship it\n[confirm]\ndeploy env region='eu west' *flags: (build 'x') && after\n    @echo {{ env }}\n    kubectl apply -n {{env}} {{flags}}\n\n" +
+			"build x:\n    #!/usr/bin/env bash\n    set -e\n    go build {{x}}\n\nafter:\nalias d := deploy\n_hidden:\n    true\n",
+		"package.json": `{"scripts": {"prebuild": "rm -rf dist", "build": "tsc -p . && npm run lint", "lint": "eslint .", "ci": "npm-run-all lint build"}}`,
+		"Taskfile.yml": "version: '3'\nvars:\n  OUT: dist\nincludes: {a: ./b}\ntasks:\n" +
+			"  build:\n    desc: \"Build it: all\"  # yes\n    deps: [lint, {task: gen}]\n    cmds:\n      - go build -o {{.OUT}} ./...\n      - cmd: echo {{.NAME | quote}} # {{.CLI_ARGS}}\n      - task: ship\n" +
+			"  lint: go vet ./...\n  gen:\n    internal: true\n    cmds:\n    - |\n      echo a\n      echo b\n" +
+			"  ship:\n    prompt: Sure?\n    summary: |\n      Ship it\n      more\n    requires:\n      vars:\n        - VERSION\n        - name: ENV\n          enum: [staging, prod]\n    cmd: >\n      kubectl apply\n      -n {{.ENV}}\n",
+	})
+	for file, want := range map[string][]string{
+		"Makefile": {
+			"deps -> : go mod download",
+			"build -> deps: go build -o dist/x ./...; echo  two",
+			"deploy REGION?eu ENV! -> build: rm -f -r dist; kubectl --context eu apply -n ${ENV} -f deploy.yaml $HOME $(date)",
+			"dist/x.o CFLAGS? ->  private: cc ${CFLAGS} -c x.c",
+			"clean -> : rm -rf dist",
+			"debug DEBUG? -> : echo ${DEBUG}",
+		},
+		"sub/justfile": {
+			"deploy env! region?eu west flags?* -> build,after confirm: echo ${env}; kubectl apply -n ${env} ${flags}",
+			"build x! -> : #!/usr/bin/env bash; set -e; go build ${x}",
+			"after -> :",
+			"d -> deploy private:",
+			"_hidden ->  private: true",
+		},
+		"package.json": {
+			"prebuild ->  private: rm -rf dist",
+			"build -> prebuild,lint: tsc -p . && npm run lint",
+			"lint -> : eslint .",
+			"ci -> lint,build: npm-run-all lint build",
+		},
+		"Taskfile.yml": {
+			"build NAME? -> lint,gen,ship: go build -o ${OUT} ./...; echo ${NAME}",
+			"lint -> : go vet ./...",
+			"gen ->  private: echo a; echo b",
+			"ship VERSION! ENV!{staging|prod} ->  confirm: kubectl apply -n ${ENV}",
+		},
+	} {
+		f, err := ReadTasks(filepath.Join(root, file))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		var got []string
+		for i := range f.Tasks {
+			got = append(got, shown(&f.Tasks[i]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", file, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if f.Files[0] != filepath.Join(root, file) || file == "Makefile" && len(f.Files) != 2 {
+			t.Errorf("%s was read from %v", file, f.Files)
+		}
+	}
+	for _, name := range []string{"README.md", "no/Makefile", "rel"} {
+		if _, err := ReadTasks(filepath.Join(root, name)); err == nil {
+			t.Errorf("%s is read", name)
+		}
+	}
+	var names []string
+	for _, f := range TaskFiles(root) {
+		names = append(names, filepath.Base(f))
+	}
+	if want := []string{"Makefile", "Taskfile.yml", "package.json"}; !slices.Equal(names, want) {
+		t.Errorf("task files %v, want %v", names, want)
+	}
+}
+
+func TestParseYAML(t *testing.T) {
+	n := parseYAML("a: 1\nb:\n- x: y\n  z: [1, 'two, 2', {k: v}]\n- plain\n-\n  - deep\nc: |-\n  one\n   two\n\n  three\nd: text\n  goes on\n'e f': \"q\\\"\\n\"\ng: &anchor {h: i,\n  j: k}\nl:\n")
+	for _, tt := range []struct{ got, want string }{
+		{n.at("a").str(), "1"},
+		{n.at("b").items[0].at("x").str(), "y"},
+		{n.at("b").items[0].at("z").items[1].str(), "two, 2"},
+		{n.at("b").items[0].at("z").items[2].at("k").str(), "v"},
+		{n.at("b").items[1].str(), "plain"},
+		{n.at("b").items[2].items[0].str(), "deep"},
+		{n.at("c").str(), "one\n two\n\nthree\n"},
+		{n.at("d").str(), "text goes on"},
+		{n.at("e f").str(), "q\"\n"},
+		{n.at("g").at("j").str(), "k"},
+		{n.at("l").str(), ""},
+		{n.at("no").at("such").str(), ""},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+func FuzzYAMLTree(f *testing.F) {
+	f.Add("a:\n  - b: [c, {d: e}]\n  - |\n   x\n")
+	f.Add("- - - a\n  -\nb: 'c")
+	f.Fuzz(func(_ *testing.T, text string) { parseYAML(text) })
+}
