@@ -394,8 +394,8 @@ func (p *unittest) line(l line) {
 		p.g.drop(l, headings)
 	case blank(b):
 		p.g.drop(l, blanks)
-	case p.block && indented(b) && len(bytes.Trim(b, " ^~")) == 0:
-		p.g.drop(l, excerpts) // points into the line above
+	case p.block && underlining(b):
+		p.g.drop(l, excerpts) // a part of the line above
 	case p.block:
 		p.g.keep(l)
 	case ends(b, " ... ok"):

@@ -58,6 +58,10 @@ func (s *spread) line(l line) {
 		return
 	}
 	s.again()
+	if s.n > 0 && underlining(l.text) && indented(s.last.bytes) {
+		s.g.drop(l, excerpts) // a part of the line above, which is shown
+		return
+	}
 	alarm := alarming(l.text)
 	if !alarm && progressing(l.text) {
 		id := skeleton(l.text)

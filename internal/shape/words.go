@@ -283,6 +283,14 @@ func hexWord(b []byte, i int) bool {
 	return n >= 6 && digits > 0 && (i == len(b) || !letter(b[i]))
 }
 
+// underlining reports whether a line only underlines a part of the line above,
+// as Python's tracebacks do. One sign alone points at a place that may be told
+// nowhere else.
+func underlining(b []byte) bool {
+	t := trim(b)
+	return len(t) > 1 && len(t) < len(b) && len(bytes.Trim(t, "^~")) == 0
+}
+
 // progressing reports whether a line says only how far something has come:
 // a share in percent beside a bar, a verb in -ing before an ellipsis, or one
 // before a counter.
