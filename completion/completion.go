@@ -115,6 +115,10 @@ type Engine struct {
 	Installed func(name string) bool
 	// CacheDir is where slow resolvers keep answers; "" means nowhere.
 	CacheDir string
+	// Recent returns how a word ranks by its uses in a directory as a word of a
+	// command, or as a value of its flag, which may be nil; 0 is never. nil, and a
+	// nil answer, mean that nothing is known.
+	Recent func(dir string, command *tcpdb.Node, flag *tcpdb.Flag) func(word string) int
 	// Deadline bounds the resolvers of one Tab; 0 is 900 ms.
 	Deadline time.Duration
 }
@@ -163,7 +167,8 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	if covers {
 		a.Replace.End += len(t.suffix)
 	}
-	items = rank(items, s.text)
+	e.recall(t, s, items)
+	items = rank(items, s.prefix+s.text)
 	// What raises the risk comes last, also where the list is cut: judge first,
 	// unless there are too many to judge them all.
 	if r.Limit > 0 && len(items) > max(r.Limit, MaxLimit) {

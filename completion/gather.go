@@ -17,6 +17,7 @@ type item struct {
 	description string
 	kind        string
 	weight      int
+	recent      int   // how it ranks by its uses
 	group       uint8 // place of its source in the slot's order
 	deprecated  bool
 	partial     bool // no blank follows

@@ -9,8 +9,27 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// recall gives items the rank of their uses.
+func (e *Engine) recall(t *target, s slot, items []item) {
+	if e.Recent == nil || t.place != argument || len(items) < 2 {
+		return
+	}
+	score := e.Recent(t.dir, t.bound.Node(), s.flag)
+	if score == nil {
+		return
+	}
+	prefix := 0
+	if s.flag != nil {
+		prefix = len(s.prefix) - len(s.within)
+	}
+	for i := range items {
+		items[i].recent = score(items[i].value[prefix:])
+	}
+}
+
 // rank orders items: what is typed exactly first, deprecated ones last, then by
-// source and by the source's own weight; within that the source's order stays.
+// their uses here, by source and by the source's own weight; within that the
+// source's order stays.
 func rank(items []item, typed string) []item {
 	slices.SortStableFunc(items, func(a, b item) int {
 		if x, y := typed != "" && a.value == typed, typed != "" && b.value == typed; x != y {
@@ -18,6 +37,9 @@ func rank(items []item, typed string) []item {
 		}
 		if a.deprecated != b.deprecated {
 			return before(b.deprecated)
+		}
+		if a.recent != b.recent {
+			return b.recent - a.recent
 		}
 		if a.group != b.group {
 			return int(a.group) - int(b.group)

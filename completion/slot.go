@@ -10,6 +10,7 @@ import (
 // slot is what may stand at the cursor.
 type slot struct {
 	prefix  string   // part of the word before the value: "--file=", "-f", "a,b,"
+	within  string   // that part of prefix which belongs to the value: "a,b,", "user:"
 	members []string // of the list that the value is one of, those before it
 	text    string   // what is typed of the value
 	// What may stand there, in the order of preference.
@@ -57,7 +58,8 @@ func (s slot) part() slot {
 			if list < before && spec.List != "" {
 				s.members = strings.Split(s.text[list:before-len(spec.List)], spec.List)
 			}
-			s.prefix, s.text = s.prefix+s.text[:before], s.text[before:]
+			s.within = s.text[:before]
+			s.prefix, s.text = s.prefix+s.within, s.text[before:]
 			s.specs = []tcpdb.ValueSpec{spec}
 			return s
 		}

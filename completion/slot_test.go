@@ -1,9 +1,12 @@
 package completion
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // What may stand in a place can depend on what stands before it in the same
@@ -93,6 +96,38 @@ func TestOpenWords(t *testing.T) {
 		a := completeWords(t.TempDir(), strings.Split(c.words, " ")...)
 		if len(a.Candidates) != 1 || a.Candidates[0].NoSpace != c.open {
 			t.Errorf("%s|: %+v", c.words, a.Candidates)
+		}
+	}
+}
+
+// Uses come after what is typed exactly and before the order of the map; what
+// raises the risk stays last.
+func TestRankByUse(t *testing.T) {
+	e := coreEngine()
+	uses := map[string]int{"git: cherry": 1, "git: commit": 5, "git branch -merged: topic": 3, "dd: of=": 2, "git reset: --hard": 9, "git reset: --refresh": 1}
+	e.Recent = func(dir string, n *tcpdb.Node, f *tcpdb.Flag) func(string) int {
+		path := n.Path
+		if f != nil {
+			path += " -" + f.ID
+		}
+		return func(word string) int { return uses[path+": "+word] }
+	}
+	dir := repository(t)
+	for words, want := range map[string][]string{
+		"git c":                {"commit", "cherry"},
+		"git cherry":           {"cherry"},
+		"git branch --merged=": {"--merged=topic"},
+		"git branch --merged ": {"topic"},
+		"dd ":                  {"of=", "if="},
+		"git reset --":         {"--refresh"},
+	} {
+		a := e.Complete(context.Background(), Request{Words: strings.Split(words, " "), Dir: dir, Getenv: noGitConfig, Limit: -1})
+		got := rawValues(a)
+		if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			t.Errorf("%s|: %q, want %q first", words, got, want)
+		}
+		if words == "git reset --" && slices.Index(got, "--hard") < slices.Index(got, "--help") {
+			t.Errorf("%s|: %q", words, got)
 		}
 	}
 }

@@ -47,6 +47,7 @@ var rooms = map[string]string{
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "tcpdb internal/argv",
+	"internal/recent":    "tcpdb internal/argv internal/shline",
 	"internal/risk/line": "tcpdb internal/argv internal/risk internal/shline",
 	"internal/gate":      "tcpdb internal/toolid",
 	"internal/ask":       "tcpdb internal/risk/line internal/shline",
@@ -79,10 +80,10 @@ var rooms = map[string]string{
 
 	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
 	// commands
-	"internal/cli/tab":    "completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
-	"internal/cli/enter":  "resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
+	"internal/cli/tab":    "internal/recent completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
+	"internal/cli/enter":  "internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp": "internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+	"internal/cli/tmp": "internal/recent internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
 		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs

@@ -103,15 +103,21 @@ func (b *Bound) Options() bool {
 
 // Arg returns the argument that the word after the last one would be, or nil
 // if the command takes no more.
-func (b *Bound) Arg() *tcpdb.Arg {
+func (b *Bound) Arg() *tcpdb.Arg { return b.argAfter(b.Args, b.Dash >= 0) }
+
+// ArgFor returns the argument that Args[i] is, or nil if the command takes none there.
+func (b *Bound) ArgFor(i int) *tcpdb.Arg { return b.argAfter(b.Args[:i], b.Args[i].AfterDash) }
+
+// argAfter returns the argument that follows those in given. After "--" the
+// arguments marked AfterDash count, if the command has any.
+func (b *Bound) argAfter(given []ArgUse, dashed bool) *tcpdb.Arg {
 	args := b.arguments()
-	dashed := b.Dash >= 0
 	separate := false
 	for _, a := range args {
 		separate = separate || a.AfterDash
 	}
 	skip := 0
-	for _, g := range b.Args {
+	for _, g := range given {
 		if !separate || g.AfterDash == dashed {
 			skip++
 		}

@@ -129,6 +129,9 @@ func (p Paths) Evidence(hash string) string { return under(p.State, "evidence", 
 // Reviews is the record of what a person accepted of a tool's map.
 func (p Paths) Reviews(tool string) string { return under(p.State, "reviews", tool+".json") }
 
+// Recent is the file of which words were used where, as hashes.
+func (p Paths) Recent() string { return under(p.State, "recent") }
+
 // Resolvers is where resolvers keep answers.
 func (p Paths) Resolvers() string { return under(p.Cache, "resolvers") }
 

@@ -46,6 +46,27 @@ func Settings(paths place.Paths, dir string) (ask.Settings, []Problem) {
 	return s, problems
 }
 
+// Recency reports whether used words may be kept for Tab: unless the user's
+// settings say recency = false in [tab], or cannot be read.
+func Recency(paths place.Paths) bool {
+	text, problems := read(paths.Settings())
+	if len(problems) > 0 {
+		return false
+	}
+	if !strings.Contains(text, "recency") {
+		return true
+	}
+	var all struct {
+		Tab struct {
+			Recency *bool `toml:"recency"`
+		} `toml:"tab"`
+	}
+	if _, err := toml.Decode(text, &all); err != nil {
+		return false
+	}
+	return all.Tab.Recency == nil || *all.Tab.Recency
+}
+
 // userSettings applies the section [enter] of a TOML file.
 func userSettings(s *ask.Settings, file string) []Problem {
 	text, problems := read(file)

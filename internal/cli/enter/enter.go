@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
@@ -101,13 +103,46 @@ func Main(env Env) int {
 	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent, held: c.held}
 	w.view = mapset.OpenView(w.paths, env.Dir)
 	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options())
-	switch {
-	case !v.Complete:
+	if !v.Complete {
 		return StatusUnfinished
-	case v.Level < tcpdb.High:
-		return StatusRun
 	}
-	return w.decide(text, &v)
+	status := StatusRun
+	if v.Level >= tcpdb.High {
+		status = w.decide(text, &v)
+	}
+	if status == StatusRun {
+		w.note(&c)
+	}
+	return status
+}
+
+// patience is how long keeping the words of a line may delay it.
+const patience = 20 * time.Millisecond
+
+// note keeps which words a line that is about to run used, for Tab to rank
+// them. What goes wrong with it is no reason to keep a person waiting, or to say so.
+func (w *world) note(c *call) {
+	file := w.paths.Recent()
+	if file == "" || w.env.Getenv("TMP_AGENT_ID") != "" {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // the line was judged, and runs
+		if !facts.Recency(w.paths) {
+			_ = recent.Forget(file)
+			return
+		}
+		l := recent.Line{Text: c.text, Dialect: c.dialect, Dir: w.env.Dir, Aliases: c.alias, Alias: w.facts().Alias}
+		_ = recent.Note(file, l.Marks(w.view), w.env.now())
+	}()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
 }
 
 // world is what the judgement may know.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -18,6 +20,7 @@ func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 	return &completion.Engine{
 		Map:      mapset.OpenView(p, dir),
 		CacheDir: p.Resolvers(),
+		Recent:   recent.Ranker(p.Recent(), time.Now),
 		Trusted: func(word string) bool {
 			return tcpdb.Trusted(word, getenv("PATH"), mapset.WorkTree(p, dir))
 		},

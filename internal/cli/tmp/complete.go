@@ -3,10 +3,12 @@ package tmp
 import (
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -92,7 +94,7 @@ func (o *completeOptions) run(env *Env, words []string) error {
 	}
 	p := place.Find(env.Getenv)
 	engine := completion.Engine{
-		Map: mapset.OpenView(p, dir), CacheDir: p.Resolvers(),
+		Map: mapset.OpenView(p, dir), CacheDir: p.Resolvers(), Recent: recent.Ranker(p.Recent(), time.Now),
 		Trusted: func(word string) bool {
 			return tcpdb.Trusted(word, env.Getenv("PATH"), mapset.WorkTree(p, dir))
 		},

@@ -36,11 +36,24 @@ func settingFaults(paths place.Paths, dir string) []facts.Problem {
 		}
 		problems = append(problems, facts.Problem{File: file, Err: err})
 	}
+	fault := func(key, reason string) {
+		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
+	}
 	for section, value := range all {
-		if _, table := value.(map[string]any); section == "enter" && !table || section == "runs" && !table {
-			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, section), Err: keyed(section, errors.New("want a section"))})
-		} else if section != "enter" && section != "runs" {
-			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, section), Err: keyed(section, errors.New("unknown: known are enter and runs"))})
+		table, ok := value.(map[string]any)
+		switch {
+		case section != "enter" && section != "runs" && section != "tab":
+			fault(section, "unknown: known are enter, runs and tab")
+		case !ok:
+			fault(section, "want a section")
+		case section == "tab":
+			for key, value := range table {
+				if _, ok := value.(bool); key != "recency" {
+					fault("tab."+key, "unknown: known is recency")
+				} else if !ok {
+					fault("tab.recency", "want true or false")
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b facts.Problem) int { return a.Line - b.Line })

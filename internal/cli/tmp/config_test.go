@@ -66,7 +66,7 @@ func TestConfigSchema(t *testing.T) {
 	if err := json.Unmarshal(opmap.ConfigSchema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"enter", "runs"}) {
+	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"enter", "runs", "tab"}) {
 		t.Errorf("sections: %q", got)
 	}
 	fields := schema.Defs["enter"].Properties
@@ -102,6 +102,9 @@ func TestConfigSchema(t *testing.T) {
 		if r, err := runlog.ReadRetention(file); err != nil || r != runlog.DefaultRetention() {
 			t.Errorf("runs.%s: its default %s is another: %+v %v", key, value, r, err)
 		}
+	}
+	if got := slices.Sorted(maps.Keys(schema.Defs["tab"].Properties)); !slices.Equal(got, []string{"recency"}) {
+		t.Errorf("fields of tab: %q", got)
 	}
 	// ReadRetention names what it does not know; what it knows is all there.
 	if got := len(schema.Defs["runs"].Properties); got != 3 {
