@@ -24,11 +24,13 @@ func TestSettingFaults(t *testing.T) {
 		"": nil,
 		"[enter]\nword = 'please'\nwide = 'ask'\n[runs]\nkeep = 3\nmax_age = '2w'\n": nil,
 		"# mine\n[enter]\nwide = 'never'\n[runs]\n\nmax_size = 'much'\nkep = 1\n":    {`3: enter.wide: is "never": want one of "ask", "word"`, `6: runs.max_size: "much": want a size such as 500MB or 64KiB`, `7: runs.kep: is not known`},
-		"[entr]\nwide = 'ask'\n":         {`1: entr: unknown: known are enter and runs`},
+		"[entr]\nwide = 'ask'\n":         {`1: entr: unknown: known are enter, runs and tab`},
 		"enter.word = 1\n":               {`1: enter.word: is 1: want a word of 2 to 32 letters and digits`},
-		"x = 1\nruns.keep = -1\n":        {`1: x: unknown: known are enter and runs`, `2: runs.keep: -1: want a number of runs`},
+		"x = 1\nruns.keep = -1\n":        {`1: x: unknown: known are enter, runs and tab`, `2: runs.keep: -1: want a number of runs`},
 		"[enter]\nbuild_names = ['[']\n": {`2: enter.build_names: holds "[", which is no pattern`},
 		"[enter\n":                       {`2: expected`},
+		"[tab]\nrecency = 1\nx = 2\n":    {`2: tab.recency: want true or false`, `3: tab.x: unknown: known is recency`},
+		"[tab]\nrecency = false\n":       nil,
 		"[runs]\nkeep = 'all'\n":         {`2: runs.keep: all: want a number of runs`},
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
