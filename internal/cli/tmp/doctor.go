@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tool-mapping-protocol/tmp/internal/cli/enter"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -222,6 +221,9 @@ func askTab(env *Env, file string) string {
 	return ""
 }
 
+// enterAsks is the status of tmp-enter --silent where there is something to say.
+const enterAsks = 13
+
 // askEnter lets a tmp-enter judge a line that every policy asks about, and
 // returns what is wrong.
 func askEnter(env *Env, file string) string {
@@ -232,7 +234,7 @@ func askEnter(env *Env, file string) string {
 		return "it lets everything pass"
 	case !errors.As(err, &exit):
 		return err.Error()
-	case exit.ExitCode() != enter.StatusAsk:
+	case exit.ExitCode() != enterAsks:
 		return err.Error()
 	}
 	return ""
