@@ -37,6 +37,9 @@ func (e *Engine) slot(t *target) slot {
 		if s, ok := attached(b, text); ok {
 			return s
 		}
+		if s, ok := unknownValue(b, text); ok {
+			return s
+		}
 		return slot{text: text, flags: true}
 	}
 	return argSlot(b, text)
@@ -132,6 +135,21 @@ func attached(b *argv.Bound, text string) (slot, bool) {
 		}
 	}
 	return slot{}, false
+}
+
+// unknownValue is the value of a long option that the map does not have, of
+// another version or of a plug-in: a file, as shells take it to be.
+func unknownValue(b *argv.Bound, text string) (slot, bool) {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || len(name) < 3 || !strings.HasPrefix(name, "--") {
+		return slot{}, false
+	}
+	for _, n := range b.Scope() {
+		if f, _ := argv.FindLong(n, name); f != nil {
+			return slot{}, false // one that takes none
+		}
+	}
+	return slot{prefix: name + "=", text: value, specs: []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}}, true
 }
 
 func shortFlag(scope []*tcpdb.Node, letter string) *tcpdb.Flag {

@@ -63,6 +63,9 @@ func usage(format string, args ...any) error {
 // set of aliases fit many times over.
 const maxInput = 16 << 20
 
+// maxColumns is wider than any terminal; bash's rows are padded to half of it.
+const maxColumns = 4096
+
 // ParseCall reads a call from the arguments of tmp-tab and its standard input.
 // Errors are *UsageError or those of stdin.
 func ParseCall(args []string, stdin io.Reader) (*Call, error) {
@@ -144,6 +147,7 @@ func parseOptions(c *Call, args []string) (options, error) {
 			return o, usage("%s: unknown", name)
 		}
 	}
+	c.Columns = min(c.Columns, maxColumns)
 	switch c.Shell {
 	case "bash", "zsh", "fish":
 	default:

@@ -22,7 +22,7 @@ func TestParseCall(t *testing.T) {
 	}{
 		{"hook", "--wire 1 --shell zsh", "git a\x00b\x00a\x00", "git a", "b", "a", nil},
 		{"hook with aliases", "--wire 1 --shell zsh --aliases 2", "g\x00\x00\x00g\x00l\x00git\x00ls\nx\x00f\x00", "g", "", "", map[string]string{"g": "git", "l": "ls\nx"}},
-		{"bash", "--wire 1 --shell bash --split --aliases 1", "g x\x1f\x1fx\x1fg\x1fgit\x1f\n", "g x", "", "x", map[string]string{"g": "git"}},
+		{"bash", "--wire 1 --shell bash --split --columns 99999999 --aliases 1", "g x\x1f\x1fx\x1fg\x1fgit\x1f\n", "g x", "", "x", map[string]string{"g": "git"}},
 		{"a line that ends in a newline", "--wire 1 --shell bash --split", "echo '\n\x1f\x1f\n\x1f\n", "echo '\n", "", "\n", nil},
 		{"plain", "--shell bash --point 3", "git che\x00g=git\x00", "git", " che", "", map[string]string{"g": "git"}},
 		{"plain, cursor past the end", "--shell bash --point 99", "git", "git", "", "", nil},
@@ -38,6 +38,9 @@ func TestParseCall(t *testing.T) {
 		}
 		if call.Left != c.left || call.Right != c.right || call.Word != c.word {
 			t.Errorf("%s: %q %q %q", c.name, call.Left, call.Right, call.Word)
+		}
+		if call.Columns > 4096 {
+			t.Errorf("%s: %d columns", c.name, call.Columns)
 		}
 		if d := cmp.Diff(c.aliases, call.Aliases); d != "" {
 			t.Errorf("%s: %s", c.name, d)
