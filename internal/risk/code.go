@@ -219,6 +219,10 @@ func Code(lang, code string) Verdict {
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 		case "network":
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
+		case "fork":
+			if strings.Contains(code, "while") || strings.Contains(code, "for ") {
+				v.merge(says(tcpdb.High, tcpdb.Destructive, tcpdb.System, "code.fork", "starts copies of itself in a loop"))
+			}
 		case "kill":
 			v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.kill", "ends processes"))
 		case "rights":

@@ -31,8 +31,11 @@ func meaning(lang, name string, variable bool) string {
 		return "shell"
 	case "system", "popen", "execSync", "spawnSync", "shell_exec", "passthru", "check_call", "check_output", "getoutput", "getstatusoutput", "Popen", "proc_open", "pcntl_exec",
 		"spawn", "qx", "execFile", "execFileSync", "execa", "execaSync", "fork", "create_subprocess_shell", "create_subprocess_exec", "capture2", "capture2e", "capture3", "popen3":
-		if variable || last == "fork" && lang != "node" {
+		switch {
+		case variable:
 			return ""
+		case last == "fork" && lang != "node":
+			return "fork"
 		}
 		return "shell"
 	case "run", "call":

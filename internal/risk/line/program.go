@@ -69,6 +69,14 @@ func parse(t *text) program {
 			}
 		}
 	}
+	if err != nil && t.dialect == shline.Zsh {
+		// The lexer reads more of zsh than the parser does.
+		plain := *t
+		plain.s = withoutArithmetic(t.s)
+		p := fromScript(&plain, shline.Split(shline.Zsh, plain.s))
+		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
+		return p
+	}
 	if err != nil {
 		p := fromScript(t, shline.Split(t.dialect, t.s))
 		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
@@ -84,7 +92,9 @@ func parse(t *text) program {
 	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
 		// At a prompt # begins no comment: what follows it runs.
 		l := shline.Lexer{Dialect: shline.Zsh}
-		p.commands = append(p.commands, fromScript(t, l.Split(t.s)).commands...)
+		plain := *t
+		plain.s = withoutArithmetic(t.s)
+		p.commands = append(p.commands, fromScript(&plain, l.Split(plain.s)).commands...)
 	}
 	return p
 }

@@ -16,7 +16,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		return
 	}
 	target := d.target.Text
-	if target == "" || (op == ">&" || op == "<&") && isFD(target) {
+	if target == "" || strings.HasPrefix(d.target.Raw, ">(") || (op == ">&" || op == "<&") && isFD(target) {
 		return
 	}
 	f := Finding{Span: r.text.at(d.start, d.target.End), Level: tcpdb.Medium, Flags: tcpdb.FileModification, Scope: tcpdb.NamedFiles}

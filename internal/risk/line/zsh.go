@@ -66,6 +66,12 @@ func module(words []shline.Word) []shline.Word {
 	switch name := words[0].Text; {
 	case name == "sched" && len(words) > 2 && !strings.HasPrefix(words[1].Text, "-"):
 		return words[2:]
+	case name == "foreach":
+		for i := 2; i+1 < len(words); i++ {
+			if strings.HasSuffix(words[i].Raw, ")") {
+				return words[i+1:]
+			}
+		}
 	case name == "zargs":
 		for i := len(words) - 2; i > 0; i-- {
 			if words[i].Raw == "--" {
@@ -78,6 +84,42 @@ func module(words []shline.Word) []shline.Word {
 		return append([]shline.Word{first}, words[1:]...)
 	}
 	return nil
+}
+
+// withoutArithmetic puts a command that does nothing, and blanks, in the place of
+// each (( … )), so that its bytes stand where they stood. What is substituted in
+// one is left for the lexer to find.
+func withoutArithmetic(s string) string {
+	out := []byte(nil)
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] != '(' || s[i+1] != '(' || i > 0 && strings.IndexByte(" \t\n;&|{!", s[i-1]) < 0 {
+			continue
+		}
+		end := strings.Index(s[i:], "))")
+		if end < 0 {
+			break
+		}
+		end += i + 2
+		if inner := s[i:end]; strings.ContainsAny(inner, "`'\"\n") || strings.Contains(inner, "$(") {
+			continue
+		}
+		if out == nil {
+			out = []byte(s)
+		}
+		start := i
+		if head := strings.TrimRight(s[:i], " \t"); strings.HasSuffix(head, "for") {
+			start = len(head) - len("for") // its body follows as it is
+		}
+		for k := start; k < end; k++ {
+			out[k] = ' '
+		}
+		out[start], out[start+1] = ':', ';'
+		i = end - 1
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
 }
 
 // shortBlock cuts words such as while true { rm x } at the braces: what stands
