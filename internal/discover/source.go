@@ -147,7 +147,10 @@ func spec(c draft.Choice) *opmap.Spec {
 	case "number":
 		s.Type = "int"
 	case "":
-		return nil
+		if c.List == "" {
+			return nil
+		}
+		s.Type = "text"
 	default:
 		s.Type = clean(c.Kind)
 	}

@@ -4,6 +4,7 @@
 package spec
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/carapace"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/usage"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -90,6 +92,14 @@ func read(ctx context.Context, file string, data []byte, o Options) (s *opmap.So
 		return readMap(file, data, o)
 	case Carapace:
 		root, err = carapace.Read(data)
+	case Usage:
+		var u *usage.Spec
+		if u, err = usage.Read(data); err == nil {
+			root, about = u.Root, facts{u.Version, u.Licence}
+			if bytes.HasPrefix(data, []byte("#!")) && root.Name == "" {
+				root.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			}
+		}
 	default:
 		return nil, draft.Faultf(0, "%q is no format of a file", o.Format)
 	}
