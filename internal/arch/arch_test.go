@@ -39,7 +39,7 @@ var rooms = map[string]string{
 	"internal/discover/script": "internal/discover/draft",
 
 	"internal/discover/spec/carapace": "internal/discover/draft internal/discover/spec/known",
-	"internal/discover/spec/fig":      "internal/discover/draft internal/discover/spec/known",
+	"internal/discover/spec/fig":      "internal/discover/draft internal/discover/spec/known internal/sandbox",
 	"internal/discover/spec/kdl":      "internal/discover/draft",
 	"internal/discover/spec/known":    "",
 	"internal/discover/spec/usage":    "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
@@ -87,7 +87,7 @@ var rooms = map[string]string{
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
 		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
-	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
+	"cmd/tmp":         "internal/cli/tmp internal/discover/spec/fig internal/sandbox",
 	"cmd/tmp-tab":     "internal/cli/tab",
 	"cmd/tmp-enter":   "internal/cli/enter",
 	"scripts/gencore": "internal/opmap tcpdb",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -21,6 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Child()
+	fig.Child()
 	testscript.Main(m, map[string]func(){
 		"tmp": func() { os.Exit(Main(System())) },
 	})

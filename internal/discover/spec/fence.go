@@ -48,7 +48,7 @@ func (f *fencer) node(have *tcpdb.Node, n *opmap.Node, path string, above []*tcp
 		}
 	}
 	n.Flags = flags
-	if !have.HasSubs() && len(n.Subcommands) > 0 {
+	if !have.HasSubs() && have.Bits&tcpdb.Partial == 0 && len(n.Subcommands) > 0 {
 		f.gapf(path, "its commands are not taken over: it is known to have arguments there")
 		n.Subcommands = nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/carapace"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/usage"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -92,6 +93,8 @@ func read(ctx context.Context, file string, data []byte, o Options) (s *opmap.So
 		return readMap(file, data, o)
 	case Carapace:
 		root, err = carapace.Read(data)
+	case Fig:
+		root, err = fig.Read(ctx, data)
 	case Usage:
 		var u *usage.Spec
 		if u, err = usage.Read(data); err == nil {

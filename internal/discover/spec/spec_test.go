@@ -11,11 +11,19 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
+
+func TestMain(m *testing.M) {
+	sandbox.Child()
+	fig.Child()
+	os.Exit(m.Run())
+}
 
 func options() Options {
 	return Options{Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), KnownResolver: resolvers.Known, Core: tcpdb.NewView(tcpdb.Core())}

@@ -1,0 +1,1 @@
+import{a as r}from"./chunk.js";var t=e=>e?.length??0,n={name:"gizmo",subcommands:[{name:"x",options:[{name:"-n",args:{template:["filepaths","folders"]}}]}],generateSpec:async()=>({name:"y"})},o=n;export{o as default,t as z};
