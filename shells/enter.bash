@@ -72,7 +72,12 @@ _tmp_enter() {
         "$_tmp_enter_bin" --shell bash --split --silent $_tmp_counts <<<"$_tmp_input"
         _tmp_code=$?
         if ((_tmp_code == 13)); then
-            local _tmp_tty
+            # A Ctrl-C that comes before readline has the terminal again would
+            # wait in bash for the next key, and take that with it. It is to drop
+            # the line.
+            local _tmp_trap _tmp_cut='' _tmp_tty
+            _tmp_trap=$(trap -p INT)
+            trap '_tmp_cut=1' INT
             _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
             # shellcheck disable=SC2086
             _tmp_reply=$("$_tmp_enter_bin" --shell bash --split $_tmp_counts <<<"$_tmp_input" 3>&1 1>&2)
@@ -88,6 +93,12 @@ _tmp_enter() {
         fi
     fi
     _tmp_enter_decide "$_tmp_code"
+    [[ -z ${_tmp_cut-} || -z $_tmp_enter_held ]] || READLINE_LINE='' READLINE_POINT=0
+    if [[ -n ${_tmp_trap-} ]]; then
+        eval "$_tmp_trap"
+    elif [[ -n ${_tmp_trap+set} ]]; then
+        trap - INT
+    fi
     return 0
 }
 
@@ -218,12 +229,12 @@ _tmp_enter_functions() {
 # What the second keys, of Enter and of Ctrl-O, do.
 _tmp_enter_second() {
     local map
+    _tmp_enter_held=1 # first, should a signal end this
     for map in emacs-standard vi-insert vi-command; do
         bind -m "$map" "\"\\C-x\\C-_2\": $1"
         bind -m "$map" "\"\\C-x\\C-_3\": $2"
     done
-    _tmp_enter_held=
-    [[ $1 == accept-line ]] || _tmp_enter_held=1
+    [[ $1 != accept-line ]] || _tmp_enter_held=
 }
 
 # Whether judging is paused.

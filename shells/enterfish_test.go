@@ -7,12 +7,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
 )
 
-// ends waits until what stands left of the cursor ends with a text.
-func (x *shell) ends(text string) {
-	x.t.Helper()
-	x.Wait("at the cursor "+text, func(s *shelltest.Screen) bool { return strings.HasSuffix(s.Before(), text) })
-}
-
 // A list below the line takes one Enter; the next is judged.
 func TestEnterFishLists(t *testing.T) {
 	for _, c := range []struct {

@@ -74,6 +74,9 @@ func bench(rounds int, only string, listed bool) error {
 	if err := shapes(match, b); err != nil {
 		return err
 	}
+	if err := enters(match, b, rounds); err != nil {
+		return err
+	}
 	if err := checks(match); err != nil {
 		return err
 	}
