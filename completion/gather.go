@@ -129,7 +129,9 @@ func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
 // commands above it, each once, without those already given.
 func (g *gatherer) flags() {
 	b := g.target.bound
-	negations := strings.HasPrefix(g.slot.text, "--no-")
+	// From "--n" on the negations are worth their place in the list.
+	t := g.slot.text
+	negations := strings.HasPrefix(t, "--no-") || len(t) > len("--") && strings.HasPrefix("--no-", t)
 	negatable := false
 	scope := b.Scope()
 	count := 1
@@ -147,9 +149,59 @@ func (g *gatherer) flags() {
 			g.flag(f, negations)
 		}
 	}
-	if t := g.slot.text; negatable && !negations && len(t) >= 2 && strings.HasPrefix("--no-", t) && g.mode == resolvers.Prefix {
+	if negatable && t == "--" && g.mode == resolvers.Prefix {
 		g.add(item{value: "--no-", description: "the negation of an option", kind: "flag", partial: true})
 	}
+	g.bundle(scope)
+	if n := b.Node(); strings.HasPrefix("--", t) && g.mode == resolvers.Prefix && t != "" && endsOptions(n) {
+		g.add(item{value: "--", description: "what follows is no option", kind: "flag", weight: lastWeight})
+	}
+}
+
+// lastWeight puts an item after those that have no weight.
+const lastWeight = -2
+
+// endsOptions reports whether a command has arguments that only stand behind "--".
+func endsOptions(n *tcpdb.Node) bool {
+	return slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.AfterDash })
+}
+
+// bundle goes on with options of one letter that are typed together: after
+// "-rf" each letter that can join them.
+func (g *gatherer) bundle(scope []*tcpdb.Node) {
+	t := g.slot.text
+	n := g.target.bound.Node()
+	if len(t) < 2 || t[1] == '-' || n.Bits&tcpdb.SingleDashLong != 0 || g.mode != resolvers.Prefix {
+		return
+	}
+	for k := 1; k < len(t); k++ {
+		if f := shortFlag(scope, t[k:k+1]); f == nil || f.Value != tcpdb.NoValue {
+			return
+		}
+	}
+	if len(t) > 2 {
+		g.add(item{value: t, kind: "flag"})
+	}
+	for _, n := range scope {
+		for i := range n.Flags {
+			f := &n.Flags[i]
+			letter := letterOf(f)
+			if letter == "" || f.Hidden || g.given(f) || strings.Contains(t[1:], letter) && !f.Repeatable || shortFlag(scope, letter) != f {
+				continue
+			}
+			g.add(item{value: t + letter, description: f.Description, kind: "flag", weight: aliasWeight, deprecated: f.Deprecated})
+		}
+	}
+}
+
+// letterOf is the letter of an option's short name, or "".
+func letterOf(f *tcpdb.Flag) string {
+	for _, s := range f.Names {
+		if len(s) == 2 && s[0] == '-' && s[1] != '-' {
+			return s[1:]
+		}
+	}
+	return ""
 }
 
 // flag adds the name of f that fits what is typed best, and "--name=" for an
