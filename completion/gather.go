@@ -161,9 +161,10 @@ func (g *gatherer) flags() {
 // lastWeight puts an item after those that have no weight.
 const lastWeight = -2
 
-// endsOptions reports whether a command has arguments that only stand behind "--".
+// endsOptions reports whether a command has arguments that only stand behind
+// "--", or a command behind an argument (kubectl exec pod -- sh).
 func endsOptions(n *tcpdb.Node) bool {
-	return slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.AfterDash })
+	return n.Wrapper.Mode == tcpdb.WrapWords && n.Wrapper.Skip > 0 || slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.AfterDash })
 }
 
 // bundle goes on with options of one letter that are typed together: after
@@ -174,13 +175,19 @@ func (g *gatherer) bundle(scope []*tcpdb.Node) {
 	if len(t) < 2 || t[1] == '-' || n.Bits&tcpdb.SingleDashLong != 0 || g.mode != resolvers.Prefix {
 		return
 	}
+	last := tcpdb.NoValue
 	for k := 1; k < len(t); k++ {
-		if f := shortFlag(scope, t[k:k+1]); f == nil || f.Value != tcpdb.NoValue {
+		f := shortFlag(scope, t[k:k+1])
+		if f == nil || last != tcpdb.NoValue {
 			return
 		}
+		last = f.Value
 	}
 	if len(t) > 2 {
 		g.add(item{value: t, kind: "flag"})
+	}
+	if last != tcpdb.NoValue {
+		return // its value follows
 	}
 	for _, n := range scope {
 		for i := range n.Flags {

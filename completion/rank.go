@@ -32,7 +32,8 @@ func (e *Engine) recall(t *target, s slot, items []item) {
 // source's order stays.
 func rank(items []item, typed string) []item {
 	slices.SortStableFunc(items, func(a, b item) int {
-		if x, y := typed != "" && a.value == typed, typed != "" && b.value == typed; x != y {
+		// Who has typed "--" wants to see what options there are.
+		if x, y := typed != "" && a.value == typed, typed != "" && b.value == typed; x != y && typed != "--" {
 			return before(x)
 		}
 		if a.deprecated != b.deprecated {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -128,6 +129,46 @@ func TestRankByUse(t *testing.T) {
 		}
 		if words == "git reset --" && slices.Index(got, "--hard") < slices.Index(got, "--help") {
 			t.Errorf("%s|: %q", words, got)
+		}
+	}
+}
+
+// Options of one letter go on with others that can join them, the typed ones first.
+func TestBundles(t *testing.T) {
+	for words, want := range map[string]string{
+		"df -h":            "-h -hT",
+		"git commit -a":    "-a -am",
+		"docker run -i":    "-i -it",
+		"ls -la":           "-la -lah",
+		"git commit -m":    "-m", // the value follows
+		"tar -czf":         "-czf",
+		"go test -v":       "-v", // -v is one word
+	} {
+		got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...))
+		want := strings.Fields(want)
+		if len(got) == 0 || got[0] != want[0] || len(want) > 1 && !slices.Contains(got, want[1]) || len(want) == 1 && len(got) > 1 && want[0] != "-v" {
+			t.Errorf("%s|: %q, want %q", words, got, want)
+		}
+	}
+	for _, words := range []string{"npm run build --", "cargo test --", "kubectl exec pod --"} {
+		if got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...)); len(got) < 3 || got[len(got)-1] != "--" {
+			t.Errorf("%s|: %q: the end of options is not last", words, got)
+		}
+	}
+}
+
+// A line longer than 256 KiB is left to the shell, at once; one of that length is answered.
+func TestLongLine(t *testing.T) {
+	end := "; git chec"
+	for length, handled := range map[int]bool{maxLine: true, maxLine + 1: false, 8 << 20: false} {
+		line := "echo " + strings.Repeat("x", length-len("echo ")-len(end)) + end
+		start := time.Now()
+		a := coreEngine().Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: t.TempDir(), Getenv: noGitConfig})
+		if a.Handled != handled || (len(a.Candidates) > 0) != handled || a.Message != "" {
+			t.Errorf("%d bytes: handled %v, %d candidates, %q", length, a.Handled, len(a.Candidates), a.Message)
+		}
+		if took := time.Since(start); !handled && took > time.Second {
+			t.Errorf("%d bytes took %v", length, took)
 		}
 	}
 }

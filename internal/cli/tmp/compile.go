@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -312,6 +313,7 @@ func (c *compiler) values(dir string) opmap.Values {
 // report prints what became of each output and returns the status: 1 if one
 // failed, is stale or was ignored, 75 if another process holds a lock.
 func (c *compiler) report(asJSON bool) error {
+	c.fish()
 	if asJSON {
 		if err := c.env.printJSON(c.answer()); err != nil {
 			return err
@@ -328,6 +330,13 @@ func (c *compiler) report(asJSON bool) error {
 		}
 	}
 	return nil
+}
+
+// fish makes what a new map has complete in a new fish.
+func (c *compiler) fish() {
+	if slices.ContainsFunc(c.results, func(r compileResult) bool { return r.Layer != "context" && r.State == written }) {
+		refreshFish(c.env, c.paths)
+	}
 }
 
 func (c *compiler) print() {

@@ -12,7 +12,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
-	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -102,9 +101,7 @@ func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, bar func(*E
 		return nil, err
 	}
 	built.bytes, built.view = len(image), mapset.OpenView(paths, "")
-	if err := shells.WriteFish(filepath.Join(paths.Data, "fish"), shells.FishTools(built.view)); err != nil {
-		env.notice("fish will not complete what is new: %v", err)
-	}
+	writeFish(env, paths)
 	for _, t := range report.Tools {
 		row := builtTool{Tool: t.Tool, Version: t.Version}
 		if t.Err != nil {

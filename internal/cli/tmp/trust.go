@@ -69,6 +69,7 @@ func (o *trustOptions) run(env *Env, args []string) error {
 	c.projectImage(p)
 	c.context(dir)
 	if o.json {
+		c.fish()
 		t.Outputs = c.results
 		return env.printJSON(t)
 	}
@@ -267,6 +268,7 @@ func (o *untrustOptions) run(env *Env, args []string) error {
 	if err != nil {
 		return err
 	}
+	refreshFish(env, paths)
 	if o.json {
 		return env.printJSON(struct {
 			V         int    `json:"v"`
