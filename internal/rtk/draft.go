@@ -62,8 +62,10 @@ type Measured struct {
 const (
 	// minSaving is the least share of the tokens that a filter is worth.
 	minSaving = 0.3
-	// maxTestLines bounds the input of a test that is made of a sample.
+	// A test that is made of a sample has at most so many lines that stay, and
+	// so many of each rule.
 	maxTestLines = 80
+	maxRuleLines = 3
 )
 
 // filterName is the name of an operation's filter.
@@ -378,8 +380,9 @@ func (s *study) measure(f *Filter) Measured {
 	return m
 }
 
-// test makes a test of the sample. A long sample is thinned: of the lines that
-// are left out, the first two of each rule stay in the input. What is expected
+// test makes a test of the sample. It is thinned, so that a person can read it:
+// of the lines that are left out, the first of each rule are in the input, and
+// of those that stay the first of a long sample. What is expected
 // is told by hand, line by line, and not by applying the filter.
 func (s *study) test(f *Filter, name string) Test {
 	input := strings.SplitAfter(string(s.Output), "\n")
@@ -390,11 +393,11 @@ func (s *study) test(f *Filter, name string) Test {
 	for i, l := range s.lines {
 		rule := slices.IndexFunc(f.lines, func(r *regex) bool { return r.match(l) })
 		if rule < 0 {
-			if kept++; len(s.lines) > maxTestLines && kept > maxTestLines {
+			if kept++; kept > maxTestLines {
 				continue
 			}
 			out.WriteString(l + "\n")
-		} else if used[rule]++; len(s.lines) > maxTestLines && used[rule] > 2 {
+		} else if used[rule]++; used[rule] > maxRuleLines {
 			continue
 		}
 		in.WriteString(input[i])

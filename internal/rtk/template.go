@@ -176,6 +176,10 @@ func (t *template) expression() string {
 			b.WriteString(".*")
 			continue
 		}
+		if tok.values == nil && strings.Contains(tok.text, "/") && strings.Contains(tok.text, "0") {
+			b.WriteString("[^ ]*/[^ ]*") // a path whose numbers differ will differ in names
+			continue
+		}
 		if tok.values == nil {
 			b.WriteString(strings.ReplaceAll(literal(tok.text), "0", "[0-9]+"))
 			continue
