@@ -30,7 +30,7 @@ func newOutputShow(env *Env, f *flags) runFunc {
 
 func (o *outputShowOptions) run(env *Env, args []string) error {
 	if o.last && len(args) > 0 {
-		return usagef("--last and a run's ID exclude each other")
+		return usagef("--last and a run's ID exclude each other").hint("tmp runs list shows the IDs")
 	}
 	part := o.raw || o.stderr || o.lines != "" || o.grep != ""
 	if part && o.json || part && o.path || o.json && o.path {
@@ -69,15 +69,18 @@ func (w *world) kept(args []string) (k runlog.Kept, err error) {
 	if err != nil {
 		return k, err
 	}
-	if len(args) > 0 {
+	if len(args) > 0 && args[0] != "last" {
 		k, err = runlog.Find(args[0], places...)
 	} else {
 		k, err = runlog.Last(places...)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return k, failf("%s", err).hint("tmp run keeps the output of what it runs; tmp runs list shows what there is")
+	case err != nil:
+		return k, failf("%s", err).hint("tmp runs list shows the IDs of the runs; last is the newest")
 	}
-	return k, err
+	return k, nil
 }
 
 // part prints the raw output, or what was asked for of it.

@@ -129,6 +129,7 @@ type trustOperation struct {
 	Effect   string `json:"effect"`
 	Risk     string `json:"risk"`
 	Replaces string `json:"replaces,omitempty"` // what it stands in place of: layer and risk
+	Changed  string `json:"changed,omitempty"`  // a source that is not what the operation was made from
 }
 
 func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
@@ -152,6 +153,15 @@ func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
 			if old, ok := below.Operation(op.ID); ok {
 				x.Replaces = fmt.Sprintf("%s, %s", [...]string{"core", "system", "user", "project"}[old.Layer], old.Risk)
 			}
+			for _, src := range op.Sources {
+				name := src.File
+				if !filepath.IsAbs(name) {
+					name = filepath.Join(p.Dir, name)
+				}
+				if sum, err := opmap.HashFile(name); x.Changed == "" && (err != nil || sum != src.SHA256) {
+					x.Changed = src.File
+				}
+			}
 			t.Operations = append(t.Operations, x)
 		}
 	}
@@ -174,6 +184,9 @@ func (op *trustOperation) print(w io.Writer, st style) {
 	fmt.Fprintf(w, "  %s  %s  %s, %s", st.bold(oneLine(op.ID)), oneLine(op.Template), st.level(level), oneLine(op.Effect))
 	if op.Replaces != "" {
 		fmt.Fprintf(w, "  in place of the one of %s", op.Replaces)
+	}
+	if op.Changed != "" {
+		fmt.Fprintf(w, "  stale: %s has changed since", oneLine(op.Changed))
 	}
 	fmt.Fprintln(w)
 }
