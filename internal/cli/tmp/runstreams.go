@@ -73,4 +73,3 @@ func (e *execution) streams() bool {
 	return !e.options.json && (e.options.raw || watched || e.plan != nil && shape.Follows(e.plan.Argv)) &&
 		(e.plan == nil || len(e.plan.Steps) == 0)
 }
-
