@@ -3,6 +3,7 @@ package line
 import (
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -115,7 +116,25 @@ func parseShell(lang syntax.LangVariant, text string) (*syntax.File, error) {
 		p = syntax.NewParser(syntax.Variant(lang))
 	}
 	defer pool.Put(p)
-	return p.Parse(strings.NewReader(text), "")
+	return p.Parse(strings.NewReader(parsable(text)), "")
+}
+
+// parsable puts a control character in the place of each byte that is not UTF-8,
+// which shells take for a character and the parser does not take at all. Words
+// are read from the text as it is.
+func parsable(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	b := []byte(text)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			b[i] = 0x7f
+		}
+		i += n
+	}
+	return string(b)
 }
 
 // fromScript takes over what the tolerant lexer found.
