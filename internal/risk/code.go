@@ -258,8 +258,11 @@ func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason 
 func literals(s []token) string {
 	var out []string
 	depth := 0
-	for _, t := range s {
+	for i, t := range s {
 		switch {
+		case t.literal && len(out) > 0 && i > 1 && !s[i-1].literal && (s[i-1].text == "+" || s[i-1].text == ".") && s[i-2].literal:
+			out[len(out)-1] += t.text // joined to the one before
+			continue
 		case t.literal:
 			out = append(out, t.text)
 			continue

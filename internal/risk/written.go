@@ -55,8 +55,11 @@ func written(b *argv.Bound, at int, changes bool) (v Verdict, ok bool) {
 	}
 	v = Verdict{Level: tcpdb.Safe, Known: true}
 	for _, u := range b.Flags {
-		if u.Flag != nil && u.ValueWord >= 0 && outputOption(b, u.Flag.ID) {
+		switch {
+		case u.Flag != nil && u.ValueWord >= 0 && outputOption(b, u.Flag.ID), u.Flag == nil && u.ValueWord >= 0 && u.Name == "--output":
 			add(u.Value, u.ValueWord)
+		case u.Flag == nil && u.ValueWord < 0 && (u.Name == "-o" || u.Name == "--output") && u.Word+1 < len(b.Words):
+			add(b.Words[u.Word+1], u.Word+1) // not known to the map, but of that name everywhere
 		}
 	}
 	if len(b.Args) > 1 && packs(b) {

@@ -33,11 +33,13 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 			r.fed(c, inner, filter)
 			return false
 		}
-		if lang == "" && r.opensShell(inner) {
-			if r.fed(c, inner, shellLanguage) {
-				return false
+		if lang == "" {
+			if opened := r.opens(inner); opened != "" {
+				if r.fed(c, inner, opened) {
+					return false
+				}
+				continue
 			}
-			continue
 		}
 		if lang == "" {
 			if names(inner[0].Text, "source", ".", "eval") {
@@ -55,8 +57,14 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 			r.substituted(c, inner, lang)
 		}
 		for k := 2; k < len(inner) && lang != shellLanguage; k++ {
-			if names(inner[k-1].Text, "-c", "-e", "-E", "-r", "-p", "--eval") && substitution(inner[k].Raw) {
-				r.substituted(c, []shline.Word{inner[0], inner[k]}, lang)
+			if !names(inner[k-1].Text, "-c", "-e", "-E", "-r", "-p", "--eval") {
+				continue
+			}
+			if w := inner[k]; substitution(w.Raw) {
+				r.substituted(c, []shline.Word{inner[0], w}, lang)
+			} else if name, _, rest := reference(strings.TrimPrefix(strings.Trim(w.Raw, `"`), "$")); w.Live && name != "" && rest == "" {
+				code, ok := r.known(name)
+				r.source(strings.Join(code, " "), !ok, r.text.at(w.Start, w.End), lang, len(r.text.s), inner)
 			}
 		}
 		if !r.readsInput(inner) {
@@ -98,7 +106,8 @@ func filterOnInput(words []shline.Word) string {
 func reads(word string) bool {
 	name := word[strings.LastIndexByte(word, '/')+1:]
 	switch name {
-	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed":
+	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed",
+		"redis-cli", "valkey-cli":
 		return true
 	}
 	return language(name) != ""

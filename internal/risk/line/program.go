@@ -231,6 +231,7 @@ type walker struct {
 	loops    []loop
 	function string
 	piped    bool
+	writer   int // the simple command whose words are being walked
 }
 
 func (w *walker) stmts(list []*syntax.Stmt, from, to int) {
@@ -343,6 +344,7 @@ func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compou
 	}
 	k := len(w.commands)
 	w.commands = append(w.commands, cmd)
+	w.writer = k
 	if c != nil {
 		cmd.words = make([]shline.Word, 0, len(c.Args))
 		for _, a := range c.Args {
@@ -406,6 +408,10 @@ func (w *walker) inside(n syntax.Node) {
 			w.substitution(x.Stmts)
 			return false
 		case *syntax.ProcSubst:
+			if x.Op == syntax.CmdOut && w.writer < len(w.commands) {
+				w.fed(x.Stmts)
+				return false
+			}
 			w.substitution(x.Stmts)
 			return false
 		}
@@ -413,11 +419,19 @@ func (w *walker) inside(n syntax.Node) {
 	})
 }
 
+// fed walks >(list), which reads what the command around it writes.
+func (w *walker) fed(list []*syntax.Stmt) {
+	piped, writer := w.piped, w.writer
+	w.piped = false
+	w.stmts(list, writer, writer+1)
+	w.piped, w.writer = piped, writer
+}
+
 func (w *walker) substitution(list []*syntax.Stmt) {
-	piped := w.piped
+	piped, writer := w.piped, w.writer
 	w.piped = false
 	w.stmts(list, 0, 0)
-	w.piped = piped
+	w.piped, w.writer = piped, writer
 }
 
 // still reports whether nothing is substituted in the parts of a word but the

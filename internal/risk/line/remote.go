@@ -8,48 +8,79 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
-// opensShell reports whether a command that is no shell itself starts one that
-// reads its lines from standard input: ssh host, ssh host 'bash -s', sudo -s,
-// su.
-func (r *run) opensShell(words []shline.Word) bool {
+// opens returns the language of the program that a command, which is none itself,
+// starts to read from standard input: ssh host, ssh host 'bash -s', sudo -s, su,
+// ssh host psql. It is "" if it starts none.
+func (r *run) opens(words []shline.Word) string {
 	if names(words[0].Text, "newgrp", "run0") {
-		return true
+		return shellLanguage
 	}
 	if names(words[0].Text, "parallel", "rush") {
-		return !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return !strings.HasPrefix(w.Text, "-") || strings.HasPrefix(w.Text, ":::") })
+		if slices.ContainsFunc(words[1:], func(w shline.Word) bool { return !strings.HasPrefix(w.Text, "-") || strings.HasPrefix(w.Text, ":::") }) {
+			return ""
+		}
+		return shellLanguage
 	}
 	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
-		return false
+		return ""
 	}
 	b := argv.Bind(r.view, shline.Texts(words))
 	if b == nil {
-		return false
+		return ""
 	}
 	switch b.Chain[0].Name {
 	case "ssh":
 		if b.Has("n") || b.Has("N") || len(b.Args) == 0 && len(b.Inner) == 0 {
-			return false
+			return ""
 		}
 		line := ""
 		for _, in := range b.Inner {
 			line = strings.Join(b.Words[in.Start:max(in.Start, in.End)], " ")
 		}
 		if line == "" {
-			return true
+			return shellLanguage
 		}
-		return slices.ContainsFunc(shline.Split(shline.Bash, line).Commands, func(c shline.Command) bool {
-			return len(c.Words) > 0 && language(c.Words[0].Text) != "" && r.readsInput(c.Words)
-		})
+		return r.firstReader(line)
 	case "su":
-		return !b.Has("command") && !b.Has("session-command") && !b.Has("help") && !b.Has("version")
+		for _, u := range b.Flags {
+			if u.Flag != nil && (u.Flag.ID == "command" || u.Flag.ID == "session-command") {
+				return r.firstReader(u.Value)
+			}
+		}
+		if b.Has("help") || b.Has("version") {
+			return ""
+		}
+		return shellLanguage
 	}
 	carries := slices.ContainsFunc(b.Inner, func(in argv.Inner) bool { return in.Start < in.End })
-	return !carries && (b.Has("shell") || b.Has("login") || b.Has("s"))
+	if !carries && (b.Has("shell") || b.Has("login") || b.Has("s")) {
+		return shellLanguage
+	}
+	return ""
+}
+
+// firstReader returns the language of the first command of a line that reads a
+// program from standard input, itself or what it carries.
+func (r *run) firstReader(line string) string {
+	for _, c := range shline.Split(shline.Bash, line).Commands {
+		if len(c.Words) == 0 {
+			continue
+		}
+		for _, inner := range r.innermost(c.Words) {
+			if lang := language(inner[0].Text); lang != "" && r.readsInput(inner) {
+				return lang
+			}
+		}
+	}
+	return ""
 }
 
 // typed judges what a pipe or a here-document types at the prompt of redis-cli
 // or mongosh, as if each line of it were an argument.
 func (r *run) typed(c *command, words []shline.Word) {
+	if inner := r.innermost(words); len(inner) > 1 {
+		words = inner[len(inner)-1]
+	}
 	option := ""
 	switch {
 	case names(words[0].Text, "redis-cli", "valkey-cli"):
