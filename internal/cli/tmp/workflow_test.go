@@ -2,6 +2,7 @@ package tmp
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,5 +199,57 @@ func TestWorkflowApproval(t *testing.T) {
 	again, f := ask()
 	if again != 125 || *f.PlanDigest != *e.PlanDigest {
 		t.Error("the same plan has another digest")
+	}
+}
+
+const dagMap = `{"schema": 1, "tool": "test", "operations": [
+  {"id": "test.nap", "surface": "cli", "intent": ["take a nap"], "template": "sleep 0.3", "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.fail", "surface": "cli", "intent": ["fail right now"], "template": "sh ./fails", "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.say", "surface": "cli", "intent": ["say <what>"], "template": "printf %s. <what>", "parameters": [{"name": "what", "required": true}], "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.dag", "surface": "workflow", "intent": ["run the whole graph"], "parameters": [{"name": "what"}], "effect": "read-only", "risk": "low", "verified": true, "steps": [
+    {"id": "a", "run": "test.nap", "needs": []}, {"id": "b", "run": "test.fail", "needs": []}, {"id": "c", "run": "test.nap", "needs": ["a"]},
+    {"id": "d", "run": "test.nap", "needs": ["a", "b"]}, {"id": "clean", "run": "test.say", "with": {"what": "<what>"}, "needs": ["d"], "on": "always"}]}
+]}`
+
+// TestWorkflowGraphWithFailure: what runs beside a step that fails goes to its
+// end, nothing else begins but what is for that, and it is taken up from there.
+// A value with a line break is one word, and one line on the screen.
+func TestWorkflowGraphWithFailure(t *testing.T) {
+	env := mapped(t, dagMap)
+	put(t, env, "fails", "echo broken; exit 3\n")
+	run := func(args ...string) (status int, states map[string]string, errs string) {
+		cmd := started(t, env, append([]string{"workflow", "run"}, args...)...)
+		var out, e strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &e
+		_ = cmd.Run()
+		var env envelope
+		states = map[string]string{}
+		if json.Unmarshal([]byte(out.String()), &env) == nil {
+			steps, _ := env.Summary["steps"].([]any)
+			for _, s := range steps {
+				m, _ := s.(map[string]any)
+				states[m["id"].(string)], _ = m["state"].(string)
+			}
+		}
+		return cmd.ProcessState.ExitCode(), states, e.String()
+	}
+	status, states, _ := run("test.dag", "--jobs", "4", "--json", "--set", "what=one\ntwo")
+	want := map[string]string{"a": "done", "b": "failed", "c": "skipped", "d": "skipped", "clean": "done"}
+	if status != 3 || !maps.Equal(states, want) {
+		t.Errorf("status %d, %v", status, states)
+	}
+	put(t, env, "fails", "exit 0\n")
+	status, _, errs := run("--resume", "last")
+	if status != 0 || !strings.Contains(errs, "a: done in run") || !strings.Contains(errs, "b: done (") || !strings.Contains(errs, "d: done (") {
+		t.Errorf("taken up: status %d\n%s", status, errs)
+	}
+	status, _, errs = run("test.dag", "--set", "what=one\ntwo")
+	if status != 0 || strings.Count(errs, "clean:") != 2 || strings.Contains(errs, "\ntwo") {
+		t.Errorf("status %d\n%s", status, errs)
+	}
+	for line := range strings.Lines(errs) {
+		if !strings.HasPrefix(line, "tmp: ") || strings.ContainsAny(line, "\x1b\r") {
+			t.Errorf("without a terminal: %q", line)
+		}
 	}
 }
