@@ -281,3 +281,19 @@ func TestNoWorkingDirectory(t *testing.T) {
 		}
 	}
 }
+
+// The toolchain before the verb is no argument of cargo.
+func TestCargoToolchain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "Cargo.toml", "[package]\nname = \"demo\"\nversion = \"0.1.0\"\n")
+	if err := os.MkdirAll(filepath.Join(dir, "src/bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "src/bin/gen.rs", "fn main() {}\n")
+	if got := rawValues(completeWords(dir, "cargo", "+nightly", "metad")); !slices.Equal(got, []string{"metadata"}) {
+		t.Errorf("verbs: %q", got)
+	}
+	if got := rawValues(completeWords(dir, "cargo", "+nightly", "run", "--bin", "g")); !slices.Equal(got, []string{"gen"}) {
+		t.Errorf("binaries: %q", got)
+	}
+}
