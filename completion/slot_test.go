@@ -136,13 +136,13 @@ func TestRankByUse(t *testing.T) {
 // Options of one letter go on with others that can join them, the typed ones first.
 func TestBundles(t *testing.T) {
 	for words, want := range map[string]string{
-		"df -h":            "-h -hT",
-		"git commit -a":    "-a -am",
-		"docker run -i":    "-i -it",
-		"ls -la":           "-la -lah",
-		"git commit -m":    "-m", // the value follows
-		"tar -czf":         "-czf",
-		"go test -v":       "-v", // -v is one word
+		"df -h":         "-h -hT",
+		"git commit -a": "-a -am",
+		"docker run -i": "-i -it",
+		"ls -la":        "-la -lah",
+		"git commit -m": "-m", // the value follows
+		"tar -czf":      "-czf",
+		"go test -v":    "-v", // -v is one word
 	} {
 		got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...))
 		want := strings.Fields(want)
