@@ -44,8 +44,11 @@ func (t *Trial) DryRun(ctx context.Context, s *opmap.Source, op *opmap.Operation
 	}
 	words := strings.Fields(op.Template)
 	chain := t.Command(words)
+	if t.Texts.Empty() {
+		return skipped(KindDry, "no text of "+t.Texts.Tool+" could be had: a verb that none names is not run")
+	}
 	if path, rest := t.Texts.command(words[1:]); len(path) < len(chain)-1 || len(rest) > 0 && t.Texts.wantsCommand(path) && !strings.HasPrefix(rest[0], "-") {
-		return Result{Check: KindDry, Status: Failed, Why: fmt.Sprintf("it is not run: no text of %s names the command %q", t.Texts.Tool, strings.Join(words[:min(len(words), len(path)+2)], " "))}
+		return skipped(KindDry, fmt.Sprintf("it is not run: no text of %s names the command %q", t.Texts.Tool, strings.Join(words[:min(len(words), len(path)+2)], " ")))
 	}
 	tried := ""
 	if argv := t.dryForm(s, op, chain); argv != nil {
@@ -150,7 +153,8 @@ func dryOption(f *tcpdb.Flag) (word string, names []string) {
 
 // help tries the command and its options with the one that asks for help.
 func (t *Trial) help(ctx context.Context, words []string, chain []*tcpdb.Node, tried string) Result {
-	argv := helpWords(words)
+	path, _ := t.Texts.command(words[1:])
+	argv := helpWords(words, 1+len(path))
 	option := t.helpOption(argv, chain)
 	if option == "" {
 		why := "neither the map nor a text names an option for a dry run or for help"
@@ -171,18 +175,17 @@ func (t *Trial) help(ctx context.Context, words []string, chain []*tcpdb.Node, t
 }
 
 // helpWords are the words of a template that can stand before an option that
-// asks for help: the command and options that wait for no value.
-func helpWords(words []string) []string {
-	var out []string
-	for i, w := range words {
-		switch {
-		case w == "--":
-			return out
-		case strings.Contains(w, "<"):
-		case strings.HasPrefix(w, "-") && i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
-			// What follows may be its value, which could stand for anything.
-		case i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.HasPrefix(w, "-"):
-		default:
+// asks for help: those of the command, and options that wait for no value. What
+// is an argument could keep the option behind it from being one.
+func helpWords(words []string, command int) []string {
+	out := slices.Clone(words[:command])
+	for i, w := range words[command:] {
+		if w == "--" {
+			break
+		}
+		next := command + i + 1
+		// What follows may be its value, which could stand for anything.
+		if strings.HasPrefix(w, "-") && !strings.Contains(w, "<") && (next == len(words) || strings.HasPrefix(words[next], "-")) {
 			out = append(out, w)
 		}
 	}

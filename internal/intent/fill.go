@@ -35,6 +35,20 @@ func (r Request) Fill(ctx context.Context, op *tcpdb.Operation, given map[string
 	return params, nil
 }
 
+// readAsOption reports whether a value of the parameter that begins with a dash
+// would be an option to the program: it stands as a word of its own before "--".
+func readAsOption(op *tcpdb.Operation, name string) bool {
+	for _, w := range op.Template {
+		switch w {
+		case "--":
+			return false
+		case "<" + name + ">":
+			return true
+		}
+	}
+	return false
+}
+
 func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string]string, states map[string]resolvers.State) (map[string]string, *FillError) {
 	fail := func(name string, reason Reason, format string, args ...any) *FillError {
 		return &FillError{op.ID, name, reason, fmt.Sprintf(format, args...)}
@@ -56,6 +70,9 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 				return nil, fail(p.Name, MissingParameter, "a value is needed")
 			}
 			continue
+		}
+		if value[0] == '-' && readAsOption(op, p.Name) {
+			return nil, fail(p.Name, MissingParameter, "%q would be read as an option", value)
 		}
 		if err := checkType(p.Type, value); err != nil {
 			return nil, fail(p.Name, MissingParameter, "%s", err)

@@ -331,3 +331,20 @@ func TestSpelling(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionIsNoValue: a word that the program would read as an option fills no
+// slot, so that "git tag --list" is not a tag of that name.
+func TestOptionIsNoValue(t *testing.T) {
+	name := []tcpdb.Param{{Name: "name", Required: true}}
+	ops := []tcpdb.Operation{
+		{ID: "git.tags", Standing: tcpdb.Shipped, Intents: []string{"git tag --list"}, Template: []string{"git", "tag", "--list"}},
+		{ID: "git.tag", Standing: tcpdb.Shipped, Intents: []string{"git tag <name>"}, Template: []string{"git", "tag", "<name>"}, Params: name},
+		{ID: "git.find", Standing: tcpdb.Shipped, Intents: []string{"git find <name>"}, Template: []string{"git", "grep", "--", "<name>"}, Params: name},
+	}
+	for text, want := range map[string]string{"git tag --list": "git.tags", "git tag v1": "git.tag", "git find --list": "git.find", "git tag -d": ""} {
+		r := Resolve(context.Background(), Request{Text: text, Operations: ops, Dir: t.TempDir()})
+		if got := r.Operation.ID; got != want {
+			t.Errorf("%s is %q (%s), want %q", text, got, r.Message, want)
+		}
+	}
+}

@@ -23,6 +23,9 @@ type Layering struct {
 	// Standing says what this machine knows of an operation; nil takes the
 	// file's word for a draft or a claim.
 	Standing func(s *Source, op *Operation) tcpdb.Standing
+	// Program returns what stands for the program of an operation, to be kept with
+	// one that stands on evidence; nil keeps none.
+	Program func(s *Source, op *Operation) string
 }
 
 // Compile puts the layer into b. The error is a *Problem where the content of
@@ -46,7 +49,11 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 	}
 	for _, s := range l.Sources {
 		for _, op := range s.Operations {
-			if text := op.detail(l.Dir); text != "" {
+			program := ""
+			if l.Program != nil && l.standing(s, op) == tcpdb.Evidence {
+				program = l.Program(s, op)
+			}
+			if text := op.detail(l.Dir, program); text != "" {
 				b.Detail(op.ID, text)
 			}
 		}

@@ -15,9 +15,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// StandingFunc finds what this machine knows of an operation's trustworthiness.
-type StandingFunc func(s *Source, op *Operation) tcpdb.Standing
-
 // Record is the evidence that this machine holds for one operation, or for the
 // tree of a map: $XDG_STATE_HOME/tmp/evidence/<hash>.json.
 type Record struct {
@@ -65,8 +62,8 @@ type EvidenceStore struct {
 	Version func(s *Source, op *Operation) string
 }
 
-// Standing is a StandingFunc: Evidence where nothing is missing, else Claimed
-// or Draft as the file says.
+// Standing is Evidence where nothing is missing, else Claimed or Draft as the file
+// says.
 func (e *EvidenceStore) Standing(s *Source, op *Operation) tcpdb.Standing {
 	switch {
 	case e.Paths.State != "" && len(e.Missing(s, op)) == 0:
@@ -75,6 +72,13 @@ func (e *EvidenceStore) Standing(s *Source, op *Operation) tcpdb.Standing {
 		return tcpdb.Claimed
 	}
 	return tcpdb.Draft
+}
+
+// judge lets the store say how the operations of a layer stand.
+func (e *EvidenceStore) judge(l *Layering) {
+	if e != nil {
+		l.Standing, l.Program = e.Standing, e.program
+	}
 }
 
 // Missing lists the kinds of evidence that an operation lacks to be verified, or

@@ -82,10 +82,11 @@ func (u *User) read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Build compiles the user's layer.
-func (u *User) Build(standing StandingFunc) ([]byte, error) {
+// Build compiles the user's layer. Without a store nothing is verified.
+func (u *User) Build(e *EvidenceStore) ([]byte, error) {
 	b := tcpdb.NewBuilder()
-	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Standing: standing, Below: tcpdb.NewView(tcpdb.Core())}
+	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Below: tcpdb.NewView(tcpdb.Core())}
+	e.judge(l)
 	if err := l.Compile(b); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -77,31 +76,17 @@ func (c *linter) errorf(file string, line int, field, format string, args ...any
 // intents refuses those that could mean anything, and pairs that one
 // directory can make ambiguous.
 func (c *linter) intents(sources []*Source) {
-	type claim struct {
-		op   *Operation
-		file string
-	}
-	claims := map[string][]claim{}
 	for _, s := range sources {
 		for i, op := range s.Operations {
-			field := fmt.Sprintf("operations[%d].intent", i)
 			if len(op.Intents) == 0 {
-				c.errorf(s.File, op.line, field, "%s has no intent: nobody can ask for it", op.ID)
-			}
-			for _, intent := range op.Intents {
-				norm := phrase.Normalize(intent)
-				if generic(norm) {
-					c.errorf(s.File, op.line, field, "%q of %s names no object: say what is acted on", intent, op.ID)
-				}
-				shape := slotless(norm)
-				for _, other := range claims[shape] {
-					if other.op.ID != op.ID && together(other.op, op) {
-						c.errorf(s.File, op.line, field, "%q of %s is an intent of %s too (%s)", intent, op.ID, other.op.ID, other.file)
-					}
-				}
-				claims[shape] = append(claims[shape], claim{op, s.File})
+				c.errorf(s.File, op.line, fmt.Sprintf("operations[%d].intent", i), "%s has no intent: nobody can ask for it", op.ID)
 			}
 		}
+	}
+	c.problems = append(c.problems, Generic(sources, Error)...)
+	for _, p := range Collisions(sources, nil) {
+		p.Severity = Error
+		c.problems = append(c.problems, p)
 	}
 }
 
@@ -159,18 +144,6 @@ func generic(intent string) bool {
 		}
 	}
 	return meaning < 2
-}
-
-// slotless is an intent with its slots' names left out: two patterns that
-// differ in them only match the same words.
-func slotless(intent string) string {
-	words := strings.Split(intent, " ")
-	for i, w := range words {
-		if phrase.IsSlot(w) {
-			words[i] = "<>"
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // together reports whether two operations compete wherever one of them applies:

@@ -261,10 +261,12 @@ func sharedIDs(sources []*Source) Problems {
 	return d.problems
 }
 
-// Build compiles the project's layer with its stamps.
-func (p *Project) Build(standing StandingFunc) ([]byte, error) {
+// Build compiles the project's layer with its stamps. Without a store nothing is
+// verified.
+func (p *Project) Build(e *EvidenceStore) ([]byte, error) {
 	b := tcpdb.NewBuilder()
-	l := &Layering{Layer: tcpdb.ProjectLayer, Dir: p.Dir, Sources: p.Sources, Standing: standing}
+	l := &Layering{Layer: tcpdb.ProjectLayer, Dir: p.Dir, Sources: p.Sources}
+	e.judge(l)
 	if err := l.Compile(b); err != nil {
 		return nil, err
 	}

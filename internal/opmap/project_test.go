@@ -59,12 +59,12 @@ func readProject(t *testing.T, dir string) *Project {
 var now = time.Date(2026, 6, 3, 10, 30, 0, 0, time.UTC)
 
 // trustProject does what tmp trust does.
-func trustProject(t *testing.T, paths place.Paths, p *Project, standing StandingFunc) {
+func trustProject(t *testing.T, paths place.Paths, p *Project, store *EvidenceStore) {
 	t.Helper()
 	if err := p.Trust(paths, now); err != nil {
 		t.Fatal(err)
 	}
-	image, err := p.Build(standing)
+	image, err := p.Build(store)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,11 +201,11 @@ func TestLint(t *testing.T) {
 		{"a slot is an object", op("a.b", "test <p>", ""), ""},
 		{"one word", op("a.b", "test", ""), `"test" of a.b names no object`},
 		{"filler words", op("a.b", "please do it now", ""), "names no object"},
-		{"the same intent", op("a.b", "run tests", "") + "," + op("a.c", "Run tests!", ""), "is an intent of a.b too"},
-		{"the same but for slot names", op("a.b", "open <p>", "") + "," + op("a.c", "open <p>", ""), "is an intent of a.b too"},
+		{"the same intent", op("a.b", "run tests", "") + "," + op("a.c", "Run tests!", ""), `"run tests" of a.b collides with "Run tests!" of a.c (x.json:10: operations[1].intent)`},
+		{"the same but for slot names", op("a.b", "open <p>", "") + "," + op("a.c", "open <p>", ""), "of a.b collides with"},
 		{"apart by their files", op("a.b", "run tests", "Cargo.toml") + "," + op("a.c", "run tests", "go.mod"), ""},
-		{"one applies everywhere", op("a.b", "run tests", "Cargo.toml") + "," + op("a.c", "run tests", ""), "is an intent of a.b too"},
-		{"the same file", op("a.b", "run tests", "go.mod") + "," + op("a.c", "run tests", "go.mod"), "is an intent of a.b too"},
+		{"one applies everywhere", op("a.b", "run tests", "Cargo.toml") + "," + op("a.c", "run tests", ""), "of a.b collides with"},
+		{"the same file", op("a.b", "run tests", "go.mod") + "," + op("a.c", "run tests", "go.mod"), "of a.b collides with"},
 	}
 	for _, tt := range tests {
 		s, problems := Parse("x.json", []byte(`{"operations": [`+tt.operations+`]}`), ParseOptions{})
@@ -217,7 +217,7 @@ func TestLint(t *testing.T) {
 		switch {
 		case tt.want == "" && len(got) > 0:
 			t.Errorf("%s: %v", tt.name, got[0])
-		case tt.want != "" && (len(got) != 1 || !strings.Contains(got[0].Error(), tt.want)):
+		case tt.want != "" && (len(got) == 0 || len(got) > 2 || !strings.Contains(got[0].Error(), tt.want)):
 			t.Errorf("%s: %v, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -30,6 +30,10 @@ type Detail struct {
 	// Directory is where it runs: "" for the caller's, "source" for that of the
 	// first of Sources.
 	Directory string `json:"directory,omitempty"`
+	// Program stands for the program that the operation was verified with; with
+	// another one it has to be verified again. "" for one that does not depend on
+	// this machine's evidence.
+	Program string `json:"program,omitempty"`
 }
 
 // Source is a file as it was read. A name that is not absolute is looked for in

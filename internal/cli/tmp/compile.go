@@ -52,6 +52,7 @@ const (
 	nothing   = "nothing" // there are no sources
 	ignored   = "ignored" // the project is not trusted
 	failed    = "failed"
+	colliding = "refused" // intents that collide with those of other maps
 )
 
 // compiler builds layers and remembers what became of each.
@@ -117,6 +118,32 @@ func (c *compiler) found(layer string, problems opmap.Problems) bool {
 		return false
 	}
 	return true
+}
+
+// intents tells which intents of a layer's maps name no object, and which
+// collide with those of other maps. Those are refused: asked for, they are
+// ambiguous, and nothing runs. The rest of the maps counts.
+func (c *compiler) intents(layer string, own, user []*opmap.Source, dir string) {
+	problems := opmap.CheckIntents(own, user, dir, opmap.Warning)
+	c.problems = append(c.problems, problems...)
+	n := 0
+	for _, p := range problems {
+		if p.Severity == opmap.Error {
+			n++
+		}
+	}
+	if n > 0 {
+		c.add(layer, colliding, "", "what collides with an intent of another map is refused (%d)", n)
+	}
+}
+
+// userSources are the user's maps, none if they cannot be read.
+func (c *compiler) userSources() []*opmap.Source {
+	u, _, err := opmap.ReadUser(c.paths, parseOptions())
+	if err != nil {
+		return nil
+	}
+	return u.Sources
 }
 
 func parseOptions() opmap.ParseOptions { return opmap.ParseOptions{KnownResolver: resolvers.Known} }
@@ -203,11 +230,12 @@ func (c *compiler) userLayer() {
 	if !c.found("user", problems) {
 		return
 	}
+	c.intents("user", u.Sources, nil, "")
 	if _, err := os.Lstat(c.paths.UserMap()); u.Empty() && errors.Is(err, fs.ErrNotExist) {
 		c.add("user", nothing, c.paths.Schemas(), "")
 		return
 	}
-	image, err := u.Build(c.standing("").Standing)
+	image, err := u.Build(c.standing(""))
 	c.output("user", c.paths.UserMap(), image, err)
 }
 
@@ -230,6 +258,7 @@ func (c *compiler) projectLayer() {
 		return
 	}
 	if c.found("project", problems) {
+		c.intents("project", p.Sources, c.userSources(), dir)
 		c.projectImage(p)
 	}
 	c.context(dir)
@@ -248,7 +277,7 @@ func (c *compiler) projectImage(p *opmap.Project) {
 		}
 		return
 	}
-	image, err := p.Build(c.standing(p.Dir).Standing)
+	image, err := p.Build(c.standing(p.Dir))
 	c.output("project", c.paths.ProjectMap(p.Dir), image, err)
 }
 
@@ -325,7 +354,7 @@ func (c *compiler) report(asJSON bool) error {
 		return exitStatus(c.status)
 	}
 	for _, r := range c.results {
-		if r.State == failed || r.State == stale || r.State == ignored {
+		if r.State == failed || r.State == stale || r.State == ignored || r.State == colliding {
 			return exitStatus(1)
 		}
 	}

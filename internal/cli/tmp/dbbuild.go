@@ -37,6 +37,7 @@ func (o *dbBuildOptions) run(env *Env) error {
 	if err != nil {
 		return err
 	}
+	tellIntents(env, paths)
 	took := env.Now().Sub(begin)
 	if o.json {
 		return env.printJSON(struct {
@@ -64,6 +65,16 @@ func (o *dbBuildOptions) run(env *Env) error {
 		f.Programs, f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], f.Drafts)
 	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", oneLine(built.file), built.bytes, round(took))
 	return nil
+}
+
+// tellIntents says which intents of the user's maps collide with others: tmp
+// compile refuses them.
+func tellIntents(env *Env, paths place.Paths) {
+	c := newCompiler(env, true)
+	c.paths = paths
+	for _, p := range opmap.CheckIntents(c.userSources(), nil, "", opmap.Warning) {
+		env.notice("%s", p)
+	}
 }
 
 // systemBuild is a system map that was built.

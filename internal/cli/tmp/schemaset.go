@@ -176,11 +176,15 @@ func (m *mapFinder) written(layer string, sources []*opmap.Source, tools []strin
 	return out
 }
 
-// standingOf is the least that is known of a map's operations here.
+// standingOf is the least that is known of a map's operations here; of one without
+// operations what is known of its tree.
 func standingOf(s *opmap.Source, store *opmap.EvidenceStore) string {
 	least := tcpdb.Draft
 	if s.Verified {
 		least = tcpdb.Claimed
+	}
+	if len(s.Operations) == 0 && len(store.Missing(s, nil)) == 0 {
+		least = tcpdb.Evidence
 	}
 	for i, op := range s.Operations {
 		if st := store.Standing(s, op); i == 0 || st < least {

@@ -34,7 +34,8 @@ func (w *world) lookup(id string) (tcpdb.Operation, bool) {
 	return op, ok
 }
 
-// staleness says which source of an operation is not what it was, "" if all are.
+// staleness says which source of an operation is not what it was, or that its
+// program is not, "" if all are.
 func (w *world) staleness(op *tcpdb.Operation) string {
 	d, err := workflow.Parse(w.view.Detail(op.ID))
 	if err != nil {
@@ -51,7 +52,7 @@ func (w *world) staleness(op *tcpdb.Operation) string {
 			return fmt.Sprintf("%s has changed since %s was made from it", s.File, op.ID)
 		}
 	}
-	return ""
+	return w.otherProgram(op, d.Program)
 }
 
 // sources are the files that an operation was made from.
@@ -97,7 +98,7 @@ func (w *world) sayStale(r *intent.Resolution) {
 	}
 	for _, s := range r.Suggestions {
 		if op, ok := w.view.Operation(s.OperationID); ok && op.Standing.Verified() {
-			r.Message = w.staleness(&op) + ": read it again and review it (tmp script add, tmp script import or tmp compile, then tmp trust --review)"
+			r.Message = w.staleness(&op) + ": read it again and review it (tmp script add, tmp script import or tmp compile, then tmp verify or tmp trust --review)"
 			return
 		}
 	}

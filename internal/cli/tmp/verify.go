@@ -129,6 +129,7 @@ func (t *verifyTarget) subjects() []subject {
 // looks at what is recorded.
 func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, error) {
 	r := &mapReport{Tool: t.source.Tool, File: t.file, Layer: t.layer, Range: t.source.VersionRange, target: t, Subjects: []subjectReport{}}
+	r.Intents = problemsJSON(v.intentsOf(t))
 	store := v.store(ctx, t)
 	for _, sub := range t.subjects() {
 		s := subjectReport{Subject: "tree", Hash: t.source.TreeHash(), op: sub.op}
@@ -151,6 +152,30 @@ func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, err
 		r.Subjects = append(r.Subjects, s)
 	}
 	return r, nil
+}
+
+// intentsOf are the intents of a map that name no object or collide with those
+// of the other installed maps.
+func (v *verifier) intentsOf(t *verifyTarget) opmap.Problems {
+	var own, user []*opmap.Source
+	dir := ""
+	switch t.layer {
+	case "core":
+		return nil
+	case "project":
+		own, user, dir = v.maps.sources("project"), v.maps.sources("user"), t.dir
+	case "user":
+		own = v.maps.sources("user")
+	default:
+		own, user = []*opmap.Source{t.source}, v.maps.sources("user")
+	}
+	var out opmap.Problems
+	for _, p := range opmap.CheckIntents(own, user, dir, opmap.Error) {
+		if p.File == t.source.File {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // judge says whether a subject is verified and what it lacks.

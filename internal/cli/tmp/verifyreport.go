@@ -18,6 +18,7 @@ type mapReport struct {
 	Range    string          `json:"version_range,omitempty"`
 	Verified bool            `json:"verified"`
 	Subjects []subjectReport `json:"subjects"`
+	Intents  []problemJSON   `json:"intents"` // that are refused, or may be
 
 	target *verifyTarget
 }
@@ -47,6 +48,9 @@ func (v *verifier) tell(reports []*mapReport) error {
 				bad = bad || c.Status == evidence.Failed
 				passed = passed || c.Status == evidence.Passed
 			}
+		}
+		for _, p := range r.Intents {
+			bad = bad || p.Severity == "error"
 		}
 		all = all && r.Verified
 	}
@@ -79,7 +83,7 @@ func (v *verifier) tell(reports []*mapReport) error {
 // print shows a map, and of its subjects those that are not well; with brief
 // nothing but what is not verified.
 func (r *mapReport) print(w io.Writer, st style, brief bool) {
-	if brief && r.Verified {
+	if brief && r.Verified && len(r.Intents) == 0 {
 		return
 	}
 	state := "verified"
@@ -97,6 +101,13 @@ func (r *mapReport) print(w io.Writer, st style, brief bool) {
 	fmt.Fprintln(w)
 	for i := range r.Subjects {
 		r.Subjects[i].print(w, brief)
+	}
+	for _, p := range r.Intents {
+		word := "refused"
+		if p.Severity != "error" {
+			word = "mind"
+		}
+		fmt.Fprintf(w, "  %s: %s:%d: %s: %s\n", word, oneLine(p.File), p.Line, oneLine(p.Field), oneLine(p.Reason))
 	}
 	if !r.Verified && !brief && r.needsReview() {
 		fmt.Fprintf(w, "  a person reviews it with: tmp verify --reviewed-by NAME %s\n", oneLine(r.target.file))

@@ -136,12 +136,20 @@ func TestReviewScreen(t *testing.T) {
 		t.Errorf("the operation does not stand on evidence: %d\n%s", status, out)
 	}
 
-	// Another program in its place: the map is not verified any more.
+	if status, out, errs := b.run("resolve", "turn the gizmo"); status != 0 {
+		t.Errorf("it does not resolve: %d\n%s%s", status, out, errs)
+	}
+
+	// Another program in its place: the map is not verified any more, at once.
 	if err := os.WriteFile(filepath.Join(b.home, "bin/gizmo"), []byte("#!/bin/sh\n# 2\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if status, out, _ := b.run("verify", "--check"); status != 1 || !strings.Contains(out, "gizmo.turn: lacks human_review") {
 		t.Errorf("with another program: %d\n%s", status, out)
+	}
+	status, out, errs := b.run("resolve", "turn the gizmo")
+	if status != 1 || !strings.Contains(errs, "gizmo.turn was verified with another gizmo") {
+		t.Errorf("with another program it resolves: %d\n%s%s", status, out, errs)
 	}
 }
 

@@ -67,6 +67,17 @@ func findMaps(env *Env, paths place.Paths) (*installedMaps, error) {
 
 func (m *installedMaps) add(t *verifyTarget) { m.targets = append(m.targets, t) }
 
+// sources are the maps of a layer.
+func (m *installedMaps) sources(layer string) []*opmap.Source {
+	var out []*opmap.Source
+	for _, t := range m.targets {
+		if t.layer == layer {
+			out = append(out, t.source)
+		}
+	}
+	return out
+}
+
 // pick returns the maps that the words of the command line mean, all of the
 // project and of the user without any.
 func (m *installedMaps) pick(env *Env, paths place.Paths, args []string) ([]*verifyTarget, error) {

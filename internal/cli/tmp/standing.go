@@ -1,0 +1,59 @@
+package tmp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// otherProgram says that the program of an operation is another one than it was
+// verified with, and that its evidence does not count for that one; "" if it is
+// the same or the evidence counts. A compiled map says how an operation stood
+// when it was compiled.
+func (w *world) otherProgram(op *tcpdb.Operation, verified string) string {
+	if op.Standing != tcpdb.Evidence || verified == "" || len(op.Template) == 0 {
+		return ""
+	}
+	dir := ""
+	if op.Layer == tcpdb.ProjectLayer {
+		dir = w.project
+	}
+	now := opmap.ProgramVersion(w.env.Getenv("PATH"), dir, &opmap.Operation{Template: strings.Join(op.Template, " ")})
+	if now == verified {
+		return ""
+	}
+	s, own := w.sourceOf(op.ID, dir)
+	if s != nil && newCompiler(w.env, true).standing(dir).Standing(s, own) == tcpdb.Evidence {
+		return ""
+	}
+	return fmt.Sprintf("%s was verified with another %s", op.ID, op.Template[0])
+}
+
+// sourceOf finds an operation in the sources of the project in dir, or with ""
+// in the user's; nil if it is not there any more.
+func (w *world) sourceOf(id, dir string) (*opmap.Source, *opmap.Operation) {
+	var sources []*opmap.Source
+	if dir != "" {
+		p, _, err := opmap.ReadProject(dir, parseOptions())
+		if err != nil || !p.Trusted(w.paths) {
+			return nil, nil
+		}
+		sources = p.Sources
+	} else {
+		u, _, err := opmap.ReadUser(w.paths, parseOptions())
+		if err != nil {
+			return nil, nil
+		}
+		sources = u.Sources
+	}
+	for _, s := range sources {
+		for _, op := range s.Operations {
+			if op.ID == id {
+				return s, op
+			}
+		}
+	}
+	return nil, nil
+}
