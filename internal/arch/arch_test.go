@@ -78,12 +78,13 @@ var rooms = map[string]string{
 	"internal/evidence": "resolvers tcpdb internal/discover internal/discover/draft internal/discover/help internal/discover/machine internal/discover/man internal/intent internal/invoke internal/opmap internal/sandbox",
 	"internal/recipe":   "tcpdb resolvers internal/discover internal/discover/draft internal/discover/help internal/opmap internal/phrase internal/toolid internal/workflow",
 
-	"internal/invoke": "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
+	"internal/invoke":    "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
+	"internal/benchmark": "internal/shape",
 	// commands
 	"internal/cli/tab":    "internal/recent completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
 	"internal/cli/enter":  "internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp": "internal/recent internal/ask internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+	"internal/cli/tmp": "internal/recent internal/ask internal/benchmark internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
 		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs

@@ -67,6 +67,8 @@ func table() []command {
 		{"runs diff", newRunsDiff},
 		{"runs prune", newRunsPrune},
 		{"shape", newShape},
+		{"benchmark run", newBenchmarkRun},
+		{"benchmark report", newBenchmarkReport},
 		{"init", newInit},
 		{"compile", newCompile},
 		{"trust", newTrust},

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/benchmark"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -18,8 +19,10 @@ func newSchemaPrint(env *Env, _ *flags) runFunc {
 			case "map":
 			case "config":
 				schema = opmap.ConfigSchema()
+			case "benchmark":
+				schema = benchmark.Schema()
 			default:
-				return usagef("no schema of %q: want map or config", in.Args[0])
+				return usagef("no schema of %q: want map, config or benchmark", in.Args[0])
 			}
 		}
 		_, err := env.Stdout.Write(schema)
