@@ -2,6 +2,7 @@ package tmp
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
@@ -95,6 +96,9 @@ func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.
 	opts := spec.Options{
 		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
 	}
+	if opts.Format == spec.Cobra || opts.Format == spec.Clap || opts.Format == "" && !isFile(word) && !env.isPlain(word) {
+		return o.ask(env, word, opts)
+	}
 	data, err := env.readSpec(word)
 	if err != nil {
 		return nil, err
@@ -103,6 +107,38 @@ func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.
 		word = "standard input"
 	}
 	return spec.Read(env.Context, word, data, opts)
+}
+
+// isPlain reports whether a name that no program in PATH has is that of a file here.
+func (e *Env) isPlain(name string) bool {
+	if _, err := machine.Find(e.Getenv("PATH"), name); err == nil {
+		return false
+	}
+	path, err := e.path(name)
+	if err != nil {
+		return false
+	}
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// ask asks a program of PATH, in the jail.
+func (o *schemaImportOptions) ask(env *Env, name string, opts spec.Options) (*opmap.Source, error) {
+	p, err := machine.Find(env.Getenv("PATH"), name)
+	if err != nil {
+		return nil, failf("%v", err).hint("a file is meant by its ending or by ./%s", name)
+	}
+	m := machine.New(machine.Options{Getenv: env.Getenv})
+	d, kind, err := m.Asked(env.Context, p, machine.Asker(o.format))
+	if err != nil {
+		return nil, err
+	}
+	s := d.Source
+	s.Provenance, s.Origin = "import", &opmap.Origin{Format: string(kind), From: p.Name}
+	if o.name != "" {
+		s.Tool, s.Node.Name = o.name, o.name
+	}
+	return spec.Finish(s, opts)
 }
 
 // keep makes the import a draft and builds the system map with it.

@@ -27,6 +27,11 @@ var errNotRun = errors.New("its help was not asked for")
 
 // run runs a program with arguments in a jail.
 func (m *Machine) run(ctx context.Context, p Program, args ...string) (sandbox.Result, error) {
+	return m.runWith(ctx, p, nil, args...)
+}
+
+// runWith is run with more variables. Without a jail there is none of that.
+func (m *Machine) runWith(ctx context.Context, p Program, env []string, args ...string) (sandbox.Result, error) {
 	if err := m.mayRun(p); err != nil {
 		return sandbox.Result{}, err
 	}
@@ -37,11 +42,14 @@ func (m *Machine) run(ctx context.Context, p Program, args ...string) (sandbox.R
 		return sandbox.Result{}, ctx.Err()
 	}
 	argv := append([]string{p.Path}, args...)
-	if m.jail() != nil {
+	if err := m.jail(); err != nil {
+		if len(env) > 0 {
+			return sandbox.Result{}, fmt.Errorf("%w: %w", errNotRun, err)
+		}
 		return unconfined(ctx, argv)
 	}
 	return m.confined(ctx, sandbox.Spec{
-		Argv: argv, Env: m.toolchains(), Timeout: helpTime, Output: maxHelp, Memory: 8 << 30,
+		Argv: argv, Env: append(m.toolchains(), env...), Timeout: helpTime, Output: maxHelp, Memory: 8 << 30,
 		Show: shown(p),
 	})
 }

@@ -141,7 +141,7 @@ func Finish(s *opmap.Source, o Options) (*opmap.Source, error) {
 	if o.Licence != "" {
 		s.Origin.Licence = o.Licence
 	}
-	if s.Origin.Licence == "" {
+	if s.Origin.Licence == "" && s.Origin.Format != string(Cobra) && s.Origin.Format != string(Clap) {
 		s.Gaps = append(s.Gaps, opmap.Gap{Node: s.Tool, Text: "no licence is noted: --licence notes one"})
 	}
 	fence(s, o.Core)
