@@ -178,6 +178,7 @@ func (r *reader) list(v *value, depth int) (*value, error) {
 
 func (r *reader) object(v *value, depth int) (*value, error) {
 	v.kind = objectKind
+	lines := map[string]int{}
 	for r.dec.More() {
 		t, err := r.dec.Token()
 		if err != nil {
@@ -186,11 +187,10 @@ func (r *reader) object(v *value, depth int) (*value, error) {
 		r.count()
 		m := member{line: r.line}
 		m.name, _ = t.(string)
-		for _, seen := range v.members {
-			if seen.name == m.name {
-				return nil, &Problem{File: r.file, Line: m.line, Field: m.name, Reason: fmt.Sprintf("is given twice, first on line %d", seen.line), Severity: Error}
-			}
+		if first, twice := lines[m.name]; twice {
+			return nil, &Problem{File: r.file, Line: m.line, Field: m.name, Reason: fmt.Sprintf("is given twice, first on line %d", first), Severity: Error}
 		}
+		lines[m.name] = m.line
 		if m.value, err = r.value(depth + 1); err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 const (
 	maxDepth = 40      // of commands below commands
 	maxItems = 400_000 // of values that are looked at, those that aliases repeat too
+	maxNames = 20_000  // of commands and flags
 )
 
 // Read reads a spec. The error is a *draft.Fault.
@@ -59,6 +60,7 @@ func fault(err error) *draft.Fault {
 // reader reads the nodes of one document and stops at the first fault.
 type reader struct {
 	items int
+	names int // commands and flags
 	fault *draft.Fault
 }
 

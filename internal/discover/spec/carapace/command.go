@@ -13,6 +13,7 @@ import (
 // command reads one command with those below it.
 func (r *reader) command(y *yaml.Node, depth int) *draft.Node {
 	n := &draft.Node{At: at(y.Line)}
+	r.named(y.Line)
 	if depth > maxDepth {
 		r.failf(y.Line, "commands are nested more than %d deep", maxDepth)
 		return n
@@ -68,6 +69,13 @@ func (r *reader) command(y *yaml.Node, depth int) *draft.Node {
 		}
 	}
 	return n
+}
+
+// named counts commands and flags.
+func (r *reader) named(line int) {
+	if r.names++; r.names > maxNames {
+		r.failf(line, "there are more than %d commands and flags", maxNames)
+	}
 }
 
 func (r *reader) commands(n *draft.Node, y *yaml.Node, depth int) {
@@ -131,6 +139,7 @@ func (r *reader) flags(n *draft.Node, y *yaml.Node) (count int) {
 			return
 		}
 		count++
+		r.named(line)
 		f.At = []draft.Place{at(line)}
 		f.ArityAt = at(line)
 		if v.Kind == yaml.MappingNode {

@@ -16,8 +16,11 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
-// maxCommands bounds commands below commands.
-const maxCommands = 40
+// Bounds of a spec.
+const (
+	maxCommands = 40     // commands below commands
+	maxNames    = 40_000 // commands and options
+)
 
 // Read reads a spec. A *draft.Fault says what is wrong with it.
 func Read(ctx context.Context, data []byte) (*draft.Node, error) {
@@ -47,6 +50,7 @@ func Read(ctx context.Context, data []byte) (*draft.Node, error) {
 }
 
 type reader struct {
+	names int // commands and options
 	fault *draft.Fault
 }
 
@@ -153,6 +157,9 @@ func sortGaps(n *draft.Node) {
 }
 
 func (r *reader) sub(n *draft.Node, item any, depth int) {
+	if r.names++; r.names > maxNames && r.fault == nil {
+		r.fault = draft.Faultf(0, "there are more than %d commands and options", maxNames)
+	}
 	if r.fault != nil {
 		return
 	}

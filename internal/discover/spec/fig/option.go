@@ -16,6 +16,10 @@ func (r *reader) options(n *draft.Node, o object) {
 			gapf(n, "an option that another file or a program of the spec gives")
 			continue
 		}
+		if r.names++; r.names > maxNames {
+			r.fault = draft.Faultf(0, "there are more than %d commands and options", maxNames)
+			return
+		}
 		f := r.option(n, x)
 		for _, name := range f.Names {
 			if n.Flag(name) != nil {

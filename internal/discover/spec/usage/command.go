@@ -26,6 +26,9 @@ func (r *reader) command(n *draft.Node, nodes []*kdl.Node, depth int) {
 	own := map[string]completer{}
 	local := 0
 	for _, k := range nodes {
+		if r.fault != nil {
+			return
+		}
 		switch k.Name {
 		case "flag":
 			if !r.flag(n, k) {
@@ -91,6 +94,10 @@ func (r *reader) sub(n *draft.Node, k *kdl.Node, depth int) {
 	}
 	if sub.Name == "" {
 		r.failf(k.Line, "a cmd without a name")
+		return
+	}
+	if r.subs++; r.subs > maxFlags {
+		r.failf(k.Line, "there are more than %d commands", maxFlags)
 		return
 	}
 	if slices.ContainsFunc(n.Subs, func(s *draft.Node) bool { return s.Name == sub.Name }) {

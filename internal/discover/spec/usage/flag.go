@@ -9,7 +9,7 @@ import (
 )
 
 // maxFlags bounds how many flags there are with those that sets repeat.
-const maxFlags = 100_000
+const maxFlags = 20_000
 
 // flag reads a flag, "-u --user <user>", and reports whether it is global. A
 // name that the command has already is dropped.

@@ -109,6 +109,7 @@ func gap(n *draft.Node, line int, text string) {
 type reader struct {
 	sets  map[string]*kdl.Node // flagsets by name
 	flags int
+	subs  int
 	fault *draft.Fault
 }
 
