@@ -69,7 +69,8 @@ func ofLine(line string) Format {
 	}
 	switch word {
 	case "name", "bin", "cmd", "flag", "arg", "about", "version", "usage", "complete", "min_usage_version", "long_about", "author", "license":
-		if line == trimmed && strings.HasPrefix(strings.TrimLeft(rest, " #r"), `"`) {
+		bare := (word == "name" || word == "bin") && len(strings.Fields(rest)) == 1 || word == "flag" && strings.HasPrefix(rest, "-")
+		if line == trimmed && (bare || strings.HasPrefix(strings.TrimLeft(rest, " #r"), `"`)) {
 			return Usage
 		}
 	}

@@ -99,8 +99,8 @@ func read(ctx context.Context, file string, data []byte, o Options) (s *opmap.So
 		var u *usage.Spec
 		if u, err = usage.Read(data); err == nil {
 			root, about = u.Root, facts{u.Version, u.Licence}
-			if bytes.HasPrefix(data, []byte("#!")) && root.Name == "" {
-				root.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			if root.Name == "" && (bytes.HasPrefix(data, []byte("#!")) || strings.HasSuffix(file, ".usage.kdl")) {
+				root.Name, _, _ = strings.Cut(filepath.Base(file), ".")
 			}
 		}
 	default:
