@@ -59,13 +59,12 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 		return "", Failed, err
 	}
 	dir := r.CacheDir
-	if dir == "" {
+	kept := dir != "" && os.MkdirAll(dir, 0o700) == nil // a home may be read-only
+	if !kept {
 		if dir, err = os.MkdirTemp("", "tmp-ask-"); err != nil {
 			return "", Failed, err
 		}
 		defer os.RemoveAll(dir)
-	} else if err = os.MkdirAll(dir, 0o700); err != nil {
-		return "", Failed, err
 	}
 	key := xxhash.Sum64String(path + "\x00" + strings.Join(q.args, "\x00") + "\x00\x00" + strings.Join(env, "\x00"))
 	answer := filepath.Join(dir, "ask-"+q.tool+"-"+strconv.FormatUint(key, 16))
@@ -81,7 +80,7 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 	if err != nil {
 		return "", Failed, err
 	}
-	if r.CacheDir == "" && child != nil {
+	if !kept && child != nil {
 		defer func() { _ = syscall.Kill(-child.Pid, syscall.SIGKILL) }()
 	}
 	return q.await(ctx, answer, age, there)
