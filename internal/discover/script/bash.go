@@ -118,10 +118,53 @@ func (b *bashReader) arm(c *bashCase, pattern string) {
 	}
 }
 
+// written is a list without what only running a command would tell, "$(…)" and
+// "`…`". What follows one that does not close goes too.
+func written(list string) string {
+	var b strings.Builder
+	for list != "" {
+		i := strings.Index(list, "$(")
+		if tick := strings.IndexByte(list, '`'); tick >= 0 && (i < 0 || tick < i) {
+			i = tick
+		}
+		if i < 0 {
+			b.WriteString(list)
+			break
+		}
+		b.WriteString(list[:i])
+		end := strings.IndexByte(list[i+1:], '`') + 1
+		if list[i] == '$' {
+			end = closing(list[i+1:])
+		}
+		if end <= 0 {
+			break
+		}
+		list = list[i+1+end:]
+	}
+	return b.String()
+}
+
+// closing is the length of s up to the bracket that closes its first, 0 if none
+// does.
+func closing(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
 // offer adds the options of a list of words; other words beside them are
 // sub-commands.
 func (b *bashReader) offer(list string, at draft.Place) {
-	fields := strings.Fields(list)
+	fields := strings.Fields(written(list))
 	if !slices.ContainsFunc(fields, func(w string) bool { return len(w) > 1 && w[0] == '-' && plain(strings.TrimSuffix(w, "=")) }) {
 		return
 	}

@@ -208,3 +208,29 @@ func FuzzScripts(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatOnlyRunningTells(t *testing.T) {
+	for in, want := range map[string]string{
+		"--a $(frob list | while read x; do echo $(x); done) --b": "--a  --b",
+		"--a `frob list` b": "--a  b",
+		"--a $( $frob \\":   "--a ",
+		"--a `frob":         "--a ",
+		"plain words":       "plain words",
+	} {
+		if got := written(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	const script = `_frob() {
+    COMPREPLY=($(compgen -o filenames -W "$(
+        frob -t "$1" | while read line; do
+            printf "%q\n" "$line"
+        done
+    )" -- "$cur"))
+}
+complete -F _frob frob
+`
+	if n := Bash(script, "frob"); len(n.Subs) != 0 || len(n.Flags) != 0 {
+		t.Errorf("%d commands and %d options of what is printed when it runs", len(n.Subs), len(n.Flags))
+	}
+}
