@@ -141,7 +141,7 @@ func TestRealFirstTab(t *testing.T) {
 		for _, c := range [][2]string{
 			{"< a.txt git checkout rel", "< a.txt git checkout release/1.0 "},
 			{`mv ~"/Down/with sp`, `mv ~"/Down/with space/`},
-			{"xargs git checkout rel", "xargs git checkout release/1.0 "},
+			{"xargs git merge rel", "xargs git merge release/1.0 "},
 		} {
 			t.Run(where+" "+c[0], func(t *testing.T) {
 				t.Parallel()

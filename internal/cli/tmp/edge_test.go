@@ -11,9 +11,13 @@ import (
 // TestFullScreenProgramHasTheTerminal: a pager and an editor get the terminal on
 // both ends, and work as they do without tmp.
 func TestFullScreenProgramHasTheTerminal(t *testing.T) {
-	for name, tt := range map[string]struct{ shows, keys string }{
-		"less": {"the first line", "q"},
-		"vim":  {"the first line", ":q!\r"},
+	for name, tt := range map[string]struct {
+		args  []string
+		shows string
+		keys  string
+	}{
+		"less": {nil, "the first line", "q"},
+		"vim":  {[]string{"-u", "NONE", "-i", "NONE"}, "the first line", ":q!\r"},
 	} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Logf("no %s here", name)
@@ -23,8 +27,9 @@ func TestFullScreenProgramHasTheTerminal(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(env.Dir, "text"), []byte("the first line\n"+strings.Repeat("more\n", 200)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		cmd := started(t, env, "run", "--", name, "text")
-		cmd.Env = append(cmd.Env, "TERM=xterm", "LESS=")
+		cmd := started(t, env, append(append([]string{"run", "--", name}, tt.args...), "text")...)
+		// Of a vt100 nothing is asked that nobody here would answer.
+		cmd.Env = append(cmd.Env, "TERM=vt100", "LESS=")
 		s := atTerminal(t, cmd)
 		s.expect(tt.shows)
 		if strings.Contains(s.screen(), "not to a terminal") || !strings.Contains(s.screen(), "\x1b[") {
@@ -37,6 +42,18 @@ func TestFullScreenProgramHasTheTerminal(t *testing.T) {
 		if !strings.Contains(s.screen(), "went to the terminal and is not kept") {
 			t.Errorf("%s: nothing says that its output is not kept:\n%q", name, s.screen())
 		}
+	}
+}
+
+// TestNothingIsAskedOfTheTerminal: libraries for screens ask a terminal for its
+// colours as soon as they are linked, and wait for the answer.
+func TestNothingIsAskedOfTheTerminal(t *testing.T) {
+	env := mapped(t, processMap)
+	cmd := started(t, env, "version")
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "NO_COLOR=1")
+	s := atTerminal(t, cmd)
+	if status := s.end(); status != 0 || strings.Contains(s.screen(), "\x1b") {
+		t.Errorf("status %d, %q", status, s.screen())
 	}
 }
 
