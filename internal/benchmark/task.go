@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -98,7 +99,8 @@ func ReadTasks(dir fs.FS) ([]Task, error) {
 	return tasks, errors.Join(faults...)
 }
 
-var taskID = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+// taskID is compiled when it is asked for: every command links this package.
+var taskID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`) })
 
 // ParseTask reads one task. Keys that are not known are faults.
 func ParseTask(file, text string) (Task, error) {
@@ -129,7 +131,7 @@ func ParseTask(file, text string) (Task, error) {
 // fault names the first field that is not right.
 func (t *Task) fault() (field, fault string) {
 	switch {
-	case !taskID.MatchString(t.ID):
+	case !taskID().MatchString(t.ID):
 		return "id", fmt.Sprintf("%q: want lower-case words with dots, such as make.failing_test", t.ID)
 	case t.Title == "":
 		return "title", "is missing"

@@ -212,40 +212,52 @@ func Code(lang, code string) Verdict {
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
 			continue // a regular expression's
 		}
-		switch kind := meaning(lang, t.text, i > 0 && s[i-1].text == "$"); kind {
-		case "delete":
-			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
-		case "write":
-			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
-		case "network":
-			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
-		case "fork":
-			if strings.Contains(code, "while") || strings.Contains(code, "for ") {
-				v.merge(says(tcpdb.High, tcpdb.Destructive, tcpdb.System, "code.fork", "starts copies of itself in a loop"))
-			}
-		case "kill":
-			v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.kill", "ends processes"))
-		case "rights":
-			v.merge(says(tcpdb.High, tcpdb.FileModification, tcpdb.NamedFiles, "code.rights", "changes permissions"))
-		case "eval":
-			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
-		case "shell":
-			line := literals(s[i+1:])
-			if line == "" {
-				v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.shell", "starts a program that is known only when it runs"))
-			} else {
-				v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
-			}
-		}
+		v.called(meaning(lang, t.text, i > 0 && s[i-1].text == "$"), code, s[i+1:])
 	}
-	if v.Flags&tcpdb.NetworkAccess != 0 {
-		for _, l := range v.Lines {
-			if f := strings.Fields(l.Text); len(f) > 0 && oneOf("sh bash zsh dash ksh cmd.exe", path.Base(f[0])) && (len(f) == 1 || f[1] == "-i") {
-				v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.PrivilegeEscalation, tcpdb.Remote, "code.shell", "gives a shell to another machine"))
-			}
-		}
-	}
+	v.shellAway()
 	return v
+}
+
+// called adds what a call of a kind does; args are what follows its name.
+func (v *Verdict) called(kind, code string, args []token) {
+	switch kind {
+	case "delete":
+		v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
+	case "write":
+		v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
+	case "network":
+		v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
+	case "fork":
+		if strings.Contains(code, "while") || strings.Contains(code, "for ") {
+			v.merge(says(tcpdb.High, tcpdb.Destructive, tcpdb.System, "code.fork", "starts copies of itself in a loop"))
+		}
+	case "kill":
+		v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.kill", "ends processes"))
+	case "rights":
+		v.merge(says(tcpdb.High, tcpdb.FileModification, tcpdb.NamedFiles, "code.rights", "changes permissions"))
+	case "eval":
+		v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
+	case "shell":
+		line := literals(args)
+		if line == "" {
+			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.shell", "starts a program that is known only when it runs"))
+		} else {
+			v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
+		}
+	}
+}
+
+// shellAway raises a program that uses the network and starts a shell that
+// reads nothing else.
+func (v *Verdict) shellAway() {
+	if v.Flags&tcpdb.NetworkAccess == 0 {
+		return
+	}
+	for _, l := range v.Lines {
+		if f := strings.Fields(l.Text); len(f) > 0 && oneOf("sh bash zsh dash ksh cmd.exe", path.Base(f[0])) && (len(f) == 1 || f[1] == "-i") {
+			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.PrivilegeEscalation, tcpdb.Remote, "code.shell", "gives a shell to another machine"))
+		}
+	}
 }
 
 func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Verdict {

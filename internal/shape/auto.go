@@ -218,6 +218,14 @@ func sniff(b []byte) format {
 	if len(b) < 4 {
 		return unknown
 	}
+	if f := sniffTests(b); f != unknown {
+		return f
+	}
+	return sniffWork(b)
+}
+
+// sniffTests is sniff for what runs tests. A line has four bytes at least.
+func sniffTests(b []byte) format {
 	switch b[0] {
 	case '=':
 		switch {
@@ -285,6 +293,13 @@ func sniff(b []byte) format {
 		if has(b, "test") && contains(b, ") ... ") && contains(b, " (") && !has(b, "test ") {
 			return unittestOut // "test_a (pkg.T.test_a) ... ok"
 		}
+	}
+	return unknown
+}
+
+// sniffWork is sniff for builds, for git, and for what begins with a blank.
+func sniffWork(b []byte) format {
+	switch b[0] {
 	case 'r':
 		if has(b, "running ") && (ends(b, " tests") || ends(b, " test")) && digit(b[8]) {
 			return cargoOut
