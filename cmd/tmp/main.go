@@ -6,12 +6,10 @@ import (
 	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp"
-	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
 func main() {
 	sandbox.Child()
-	fig.Child()
 	os.Exit(tmp.Main(tmp.System()))
 }

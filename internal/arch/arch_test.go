@@ -38,11 +38,12 @@ var rooms = map[string]string{
 	"internal/discover/man":    "internal/discover/draft internal/discover/help",
 	"internal/discover/script": "internal/discover/draft",
 
-	"internal/discover/spec/carapace": "internal/discover/draft internal/discover/spec/known",
-	"internal/discover/spec/fig":      "internal/discover/draft internal/discover/spec/known internal/sandbox",
-	"internal/discover/spec/kdl":      "internal/discover/draft",
-	"internal/discover/spec/known":    "",
-	"internal/discover/spec/usage":    "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
+	"internal/discover/spec/carapace":      "internal/discover/draft internal/discover/spec/known",
+	"internal/discover/spec/fig":           "internal/discover/draft internal/discover/spec/known internal/sandbox",
+	"internal/discover/spec/fig/evaluator": "internal/discover/draft internal/discover/spec/fig",
+	"internal/discover/spec/kdl":           "internal/discover/draft",
+	"internal/discover/spec/known":         "",
+	"internal/discover/spec/usage":         "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
 	// decisions
 	"resolvers":          "",
 	"internal/argv":      "tcpdb",
@@ -88,7 +89,8 @@ var rooms = map[string]string{
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
 		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs
-	"cmd/tmp":         "internal/cli/tmp internal/discover/spec/fig internal/sandbox",
+	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
+	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
 	"cmd/tmp-tab":     "internal/cli/tab",
 	"cmd/tmp-enter":   "internal/cli/enter",
 	"scripts/gencore": "internal/opmap tcpdb",

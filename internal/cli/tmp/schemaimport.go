@@ -95,6 +95,7 @@ func (o *schemaImportOptions) run(env *Env, word string) error {
 func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.Source, error) {
 	opts := spec.Options{
 		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
+		Evaluator: figEvaluator(env),
 	}
 	if opts.Format == spec.Cobra || opts.Format == spec.Clap || opts.Format == "" && !isFile(word) && !env.isPlain(word) {
 		return o.ask(env, word, opts)
@@ -107,6 +108,14 @@ func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.
 		word = "standard input"
 	}
 	return spec.Read(env.Context, word, data, opts)
+}
+
+// figEvaluator is the command that evaluates specs of Fig, nil where it is not installed.
+func figEvaluator(env *Env) []string {
+	if file := besideOrPath(env, "tmp-fig"); file != "" {
+		return []string{file}
+	}
+	return nil
 }
 
 // isPlain reports whether a name that no program in PATH has is that of a file here.

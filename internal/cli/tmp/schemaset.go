@@ -259,7 +259,7 @@ func (m *mapFinder) file(name string) (*foundMap, error) {
 		f.source = s
 		return f, nil
 	}
-	f.source, err = spec.Read(m.env.Context, name, data, spec.Options{Format: format, Now: m.env.Now(), KnownResolver: resolvers.Known, Core: m.judging()})
+	f.source, err = spec.Read(m.env.Context, name, data, spec.Options{Format: format, Now: m.env.Now(), KnownResolver: resolvers.Known, Core: m.judging(), Evaluator: figEvaluator(m.env)})
 	return f, err
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig/evaluator"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -22,9 +22,9 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Child()
-	fig.Child()
 	testscript.Main(m, map[string]func(){
-		"tmp": func() { os.Exit(Main(System())) },
+		"tmp":     func() { os.Exit(Main(System())) },
+		"tmp-fig": func() { os.Exit(evaluator.Main(os.Stdin, os.Stdout)) },
 	})
 }
 

@@ -47,6 +47,9 @@ type Options struct {
 	// Core is the map by which lines are judged, which an import must not
 	// mislead; nil checks nothing.
 	Core *tcpdb.View
+	// Evaluator is the command that evaluates specs of Fig, see fig.Read; empty
+	// where there is none.
+	Evaluator []string
 }
 
 // Read reads a file into a map that is not verified. An error names the file
@@ -94,7 +97,7 @@ func read(ctx context.Context, file string, data []byte, o Options) (s *opmap.So
 	case Carapace:
 		root, err = carapace.Read(data)
 	case Fig:
-		root, err = fig.Read(ctx, data)
+		root, err = fig.Read(ctx, o.Evaluator, data)
 	case Usage:
 		var u *usage.Spec
 		if u, err = usage.Read(data); err == nil {

@@ -11,7 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig/evaluator"
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
@@ -21,12 +21,12 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Child()
-	fig.Child()
+	evaluator.Child()
 	os.Exit(m.Run())
 }
 
 func options() Options {
-	return Options{Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), KnownResolver: resolvers.Known, Core: tcpdb.NewView(tcpdb.Core())}
+	return Options{Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), KnownResolver: resolvers.Known, Core: tcpdb.NewView(tcpdb.Core()), Evaluator: evaluator.Self()}
 }
 
 // TestRead reads each spec in testdata and compares it with FILE.want, which

@@ -1,7 +1,7 @@
 // Package fig reads specs of Fig (https://fig.io/docs), JavaScript or TypeScript
 // modules such as those of @withfig/autocomplete. A module is evaluated in an
-// engine that has nothing of the host, in a process of its own, under limits of
-// time and memory. Functions of a spec are not called: what they would do is a
+// engine that has nothing of the host, by a program of its own (tmp-fig, package
+// evaluator), under limits of time and memory. Functions of a spec are not called: what they would do is a
 // gap, and so is a command that would be run, unless one of our resolvers lists
 // the same.
 package fig
@@ -22,9 +22,10 @@ const (
 	maxNames    = 40_000 // commands and options
 )
 
-// Read reads a spec. A *draft.Fault says what is wrong with it.
-func Read(ctx context.Context, data []byte) (*draft.Node, error) {
-	value, err := run(ctx, string(data))
+// Read reads a spec. The evaluator is the command that runs evaluator.Main; its
+// program is an absolute path. A *draft.Fault says what is wrong with the spec.
+func Read(ctx context.Context, evaluator []string, data []byte) (*draft.Node, error) {
+	value, err := run(ctx, evaluator, string(data))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package fig
+package evaluator
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/dop251/goja"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig"
 )
 
 // Bounds of what is taken out of the engine.
@@ -37,7 +39,7 @@ func (w *writer) fail(format string, args ...any) {
 }
 
 func (w *writer) value(v goja.Value, depth int) {
-	if w.count++; w.count > maxValues || w.out.Len() > maxOutput {
+	if w.count++; w.count > maxValues || w.out.Len() > fig.MaxOutput {
 		w.fail("holds too many values")
 	}
 	if depth > maxDepth {
