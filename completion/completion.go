@@ -146,9 +146,17 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	if len(r.Line) > maxLine {
 		return Answer{State: resolvers.Fresh} // the shell's own completion runs
 	}
-	t := e.target(r)
+	return e.answer(ctx, r, carrier{})
+}
+
+// answer completes a line, which may stand inside a word of another.
+func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
+	t := e.target(r, c)
 	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
 	if t.place == unmapped {
+		if in, ok := e.carried(t, slot{}); ok && c.depth < maxCarried {
+			return e.within(ctx, r, t, in, c)
+		}
 		a.Inner = t.inner
 		return a
 	}
@@ -158,6 +166,9 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 	}
 	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0
 	s := e.slot(t)
+	if in, ok := e.carried(t, s); ok && c.depth < maxCarried {
+		return e.within(ctx, r, t, in, c)
+	}
 	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
 	items := g.gather()
 	if r.Limit > 0 && len(items)+a.Omitted > r.Limit && a.Match == resolvers.Prefix && t.suffix == "" {

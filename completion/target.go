@@ -28,13 +28,14 @@ type target struct {
 	// outer are the words of the whole simple command left of the cursor with
 	// its aliases expanded; after those right of it. They are what is judged.
 	outer, after []string
-	bound        *argv.Bound // the innermost command, for argument
+	bound        *argv.Bound // the innermost command, for argument, or nil
 	cursor       shline.Word
 	suffix       string // the rest of the word right of the cursor, as typed
 	suffixText   string
 	// dir is where the command works, after its -C; outerDir where it is started.
 	dir, outerDir string
 	elsewhere     bool // the command runs on another machine or in a container
+	joined        bool // a shell reads the words of the innermost command once more
 	// inner is the offset in the line of the command that a wrapper runs, 0 if
 	// there is none here. starts are the offsets of the words of outer while
 	// they stand in the line as they are.
@@ -46,18 +47,21 @@ type target struct {
 // maxDepth bounds aliases and wrappers within each other.
 const maxDepth = 16
 
-func (e *Engine) target(r Request) *target {
-	t := &target{dir: r.Dir, getenv: r.Getenv}
+func (e *Engine) target(r Request, c carrier) *target {
+	t := &target{dir: r.Dir, getenv: r.Getenv, elsewhere: c.elsewhere}
 	t.dialect, _ = shline.ParseDialect(r.Shell)
 	if r.Words != nil {
 		t.split(r.Words)
-	} else if !t.lex(r) {
+	} else if !t.lex(r, c.depth > 0) {
 		return t
 	}
 	if t.place == redirection || t.place == commandWord {
 		return t
 	}
 	e.unwrap(t, t.outer)
+	if t.place == unmapped && c.depth > 0 {
+		t.place = redirection // nobody else completes it: files, as shells do
+	}
 	return t
 }
 
@@ -76,7 +80,8 @@ func (t *target) split(words []string) {
 }
 
 // lex finds the word under the cursor in a line; false if it is none of ours.
-func (t *target) lex(r Request) bool {
+// Of a line inside a word all is, since the shell at the keyboard sees no line in it.
+func (t *target) lex(r Request, inside bool) bool {
 	c := shline.At(t.dialect, r.Line, r.Point)
 	var shift int
 	t.outer, shift = shline.ExpandAlias(t.dialect, c.Words, r.Aliases)
@@ -94,12 +99,12 @@ func (t *target) lex(r Request) bool {
 	case shline.RedirectTarget:
 		// zsh and fish complete the file themselves and do it better; bash
 		// hands the operator to completion functions as if it were a word.
-		if r.Shell == "zsh" || r.Shell == "fish" {
+		if !inside && (r.Shell == "zsh" || r.Shell == "fish") {
 			return false
 		}
 		t.place = redirection
 	case shline.CommandWord:
-		if r.Shell != "" { // shells know their functions and builtins
+		if r.Shell != "" && !inside { // shells know their functions and builtins
 			return false
 		}
 		t.place = commandWord
@@ -126,13 +131,13 @@ func (e *Engine) unwrap(t *target, words []string) {
 		if n := len(b.Inner); n > 0 && b.Inner[n-1].Open {
 			in := b.Inner[n-1]
 			if in.Start == len(words) && strings.HasPrefix(t.cursor.Text, "-") && b.Options() {
-				if partial(b) {
-					return
+				if t.bound = b; !partial(b) {
+					t.place = argument // an option of the wrapper itself
 				}
-				t.bound, t.place = b, argument // an option of the wrapper itself
 				return
 			}
 			t.elsewhere = t.elsewhere || b.Node().Wrapper.Elsewhere
+			t.joined = b.Node().Wrapper.Mode == tcpdb.WrapJoined
 			t.dir = b.Chdir(t.dir)
 			words = words[in.Start:]
 			t.inside(len(words))
@@ -142,11 +147,11 @@ func (e *Engine) unwrap(t *target, words []string) {
 			words, t.starts = expanded, nil
 			continue
 		}
-		if partial(b) {
-			return
-		}
-		t.bound, t.place = b, argument
+		t.bound = b
 		t.dir = b.Chdir(t.dir)
+		if !partial(b) {
+			t.place = argument
+		}
 		return
 	}
 }

@@ -9,9 +9,12 @@ import (
 
 // replyFish writes
 //
-//	ok [hold]
+//	ok [hold|open]
 //	MESSAGE
 //	value TAB description, one a line
+//
+// With "open" the quote that fish closes behind the only value is to be opened
+// again: the value is the beginning of a line.
 //
 // fish quotes what it inserts, so the values are as the tool gets them, but
 // with the part that stands for an expansion as it was typed.
@@ -29,6 +32,9 @@ func (c *Call) replyFish(m matches) string {
 		// for fish, and would be dropped beside one that does.
 		rows = append(rows, row{text: shline.At(shline.Fish, c.Left, len(c.Left)).Cursor.Text})
 	}
+	if c.goesOn(m) && len(rows) == 1 {
+		b.WriteString(" open")
+	}
 	b.WriteByte('\n')
 	message := m.message
 	if more := c.more(m.omitted); more != "" {
@@ -37,6 +43,9 @@ func (c *Call) replyFish(m matches) string {
 	b.WriteString(message)
 	b.WriteByte('\n')
 	for _, r := range rows {
+		if r.nospace {
+			r.text = strings.TrimSuffix(r.text, " ")
+		}
 		b.WriteString(r.text)
 		if r.note != "" {
 			b.WriteByte('\t')
@@ -45,6 +54,13 @@ func (c *Call) replyFish(m matches) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// goesOn reports whether the rows are a line in an open quote, whose next word is
+// to follow.
+func (c *Call) goesOn(m matches) bool {
+	return !m.loose && !m.hold && m.rows[0].nospace && strings.HasSuffix(m.rows[0].text, " ") &&
+		shline.At(shline.Fish, c.Left, len(c.Left)).Cursor.Open != shline.Unquoted
 }
 
 // forFish is what the text means to fish, with expansions as typed. It is false

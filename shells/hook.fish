@@ -50,6 +50,9 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         switch "$reply[1]"
             case 'ok*'
                 string match -q '* hold' -- $reply[1]; and set __tmp_tab_armed "$left"
+                # A line within a quote goes on: fish closes the quote and adds a
+                # blank, of which the blank is to stay.
+                string match -q '* open' -- $reply[1]; and commandline -f backward-char backward-delete-char forward-char
                 test -z "$reply[2]"; or __tmp_tab_say $reply[2]
                 string join \n -- $reply[3..-1]
             case none

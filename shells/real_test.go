@@ -78,6 +78,17 @@ var real = []struct {
 	{"", "zsh", `git commit --file="some f`, `git commit --file=some\ file `},
 	{"", "fish", "npm --prefix tilde run ", "npm --prefix tilde run "}, // ~ would be a home
 	{"", "bash zsh", "npm --prefix tilde run ", `npm --prefix tilde run \~ `},
+	{"", "bash zsh fish", "bash -c 'git checkout rel", "bash -c 'git checkout release/1.0 "},
+	{"", "bash zsh fish", `sh -c "git swit`, `sh -c "git switch `},
+	{"", "bash zsh", "bash -c 'git checkout fix", `bash -c 'git checkout fix/a\'\''b `},
+	{"", "fish", "bash -c 'git checkout fix", `bash -c 'git checkout fix/a\\\'b `},
+	{"", "bash zsh fish", `bash -c "git checkout fix`, `bash -c "git checkout fix/a\\'b `},
+	{"", "bash zsh fish", `bash -c 'make -f til`, `bash -c 'make -f tilde/`},
+	{"", "bash zsh fish", "watch git checkout fix", `watch git checkout fix/a\\\'b `},
+	{"", "bash zsh fish", "true && eval 'git swit", "true && eval 'git switch "},
+	{"", "zsh", "for x (a b) git checkout rel", "for x (a b) git checkout release/1.0 "},
+	{"", "zsh", "if (( 1 )) { git checkout rel", "if (( 1 )) { git checkout release/1.0 "},
+	{"", "fish", "begin; not git checkout rel", "begin; not git checkout release/1.0 "},
 	{"", "bash zsh fish", "git checkout zzznothing", "git checkout zzznothing"},
 	{"", "bash zsh", "make -f $HOME/Down/some", `make -f $HOME/Down/some\ file\ with\ spaces.txt `},
 }

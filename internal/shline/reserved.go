@@ -1,9 +1,15 @@
 package shline
 
+import "strings"
+
 // reserved handles a word in command position that is the shell's own and not
 // a command, and reports whether it was one. Words such as "for" stay the
 // first word of their command; the words after them are not commands.
 func (s *scanner) reserved(f *frame, raw string, it item) bool {
+	if s.d == Zsh && strings.HasPrefix(raw, "((") && strings.HasSuffix(raw, "))") {
+		s.drop(f) // if ((…)) { COMMAND
+		return true
+	}
 	if it.segHi != it.segLo+1 || len(raw) > 8 {
 		return false // quoted, or longer than any
 	}
@@ -35,7 +41,7 @@ func (s *scanner) reserved(f *frame, raw string, it item) bool {
 	case "[[":
 		f.args, f.mode = true, modeTest
 		s.keep(f, it)
-	case "noglob", "nocorrect", "-":
+	case "noglob", "nocorrect", "-", "always":
 		if s.d != Zsh {
 			return false
 		}
@@ -56,11 +62,17 @@ func (s *scanner) head(f *frame, it item) {
 	words := len(s.items) - f.items
 	switch s.line[first.start:first.end] {
 	case "case":
-		if words > 2 && s.line[it.start:it.end] == "in" {
+		if word := s.line[it.start:it.end]; words > 2 && (word == "in" || word == "{" && s.d == Zsh) {
 			f.cases++
 			f.mode = modeNormal
 			s.endCommand(f, "in")
 			f.mode = modePattern
+		}
+	case "for", "select", "foreach":
+		// for ((…)) COMMAND, and in zsh for x (a b) COMMAND: no word separates them.
+		if words > 1 && s.line[it.start] == '(' {
+			f.mode = modeNormal
+			s.endCommand(f, "in")
 		}
 	case "function", "repeat":
 		if words == 2 {
