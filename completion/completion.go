@@ -76,9 +76,13 @@ type Answer struct {
 	Parameter  string // its parameter in this slot, or ""
 	Candidates []Candidate
 	Message    string // one line for a person, or ""
-	Omitted    int    // candidates beyond the limit
-	Resolver   string // the resolver asked, or ""
-	State      resolvers.State
+	// Notice is one line that a person should read once, not with every Tab: a
+	// layer of the map that is left out or older than its sources. It is "" where
+	// Message says it.
+	Notice   string
+	Omitted  int    // candidates beyond the limit
+	Resolver string // the resolver asked, or ""
+	State    resolvers.State
 	// Handled is false if there is no map for the command: the shell's own
 	// completion is to run.
 	Handled bool
@@ -200,9 +204,10 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	if r.Explain {
 		a.Operation, a.Parameter = e.operation(t, s)
 	}
-	// On each Tab it would be in the way of the list.
+	// As the message of each Tab it would be in the way of the list.
+	a.Notice = Clean(e.problem())
 	if a.Message == "" && (r.Explain || len(a.Candidates) == 0) {
-		a.Message = e.problem()
+		a.Message, a.Notice = a.Notice, ""
 	}
 	a.Message = Clean(a.Message)
 	return a

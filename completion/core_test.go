@@ -252,8 +252,8 @@ func TestQuotesRightOfTheCursor(t *testing.T) {
 	}
 }
 
-// A layer that cannot be read is named once, in what tools read always and in
-// a shell only where there is nothing to list.
+// A layer that cannot be read is named: in what tools read and where there is
+// nothing to list as the message, else as what a shell says once.
 func TestDamagedLayerIsNamed(t *testing.T) {
 	e := coreEngine()
 	e.Map.Fail(tcpdb.SystemLayer, "/data/system.tcpdb", errors.New("map /data/system.tcpdb: damaged"))
@@ -268,8 +268,8 @@ func TestDamagedLayerIsNamed(t *testing.T) {
 		{"git zzz", false, want},
 	} {
 		a := e.Complete(context.Background(), Request{Line: c.line, Point: len(c.line), Getenv: noGitConfig, Limit: -1, Explain: c.explain})
-		if a.Message != c.want {
-			t.Errorf("%s, %v: %q, want %q", c.line, c.explain, a.Message, c.want)
+		if a.Message != c.want || a.Message+a.Notice != want {
+			t.Errorf("%s, %v: %q and %q, want %q", c.line, c.explain, a.Message, a.Notice, c.want)
 		}
 	}
 }

@@ -36,6 +36,7 @@ func (c *Call) replyBash(m matches) string {
 	if len(rows) == 1 && extra == "" && rows[0].nospace {
 		b.WriteString(" nospace")
 	}
+	b.WriteString(m.notice)
 	b.WriteByte('\n')
 	c.bashRows(&b, rows, extra)
 	return b.String()

@@ -9,7 +9,7 @@ import (
 
 // replyFish writes
 //
-//	ok [hold|open]
+//	ok [hold|open] [note TEXT]
 //	MESSAGE
 //	value TAB description, one a line
 //
@@ -35,6 +35,7 @@ func (c *Call) replyFish(m matches) string {
 	if c.goesOn(m) && len(rows) == 1 {
 		b.WriteString(" open")
 	}
+	b.WriteString(m.notice)
 	b.WriteByte('\n')
 	message := m.message
 	if more := c.more(m.omitted); more != "" {

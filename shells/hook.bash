@@ -22,6 +22,7 @@ _tmp_tab_armed=   # where the last Tab held a risky match back
 _tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
 _tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
 _tmp_tab_failed=  # set once a failure has been shown
+_tmp_tab_noted=   # the last note that has been shown
 declare -gA _tmp_tab_was=() # command → its specification before ours
 
 if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
@@ -67,7 +68,11 @@ _tmp_tab_ask() {
         ok*)
             COMPREPLY=("${COMPREPLY[@]:1}")
             compopt -o nosort 2>/dev/null
-            [[ $answer != *nospace* ]] || compopt -o nospace
+            [[ ${answer%% note *} != *nospace* ]] || compopt -o nospace
+            if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
+                _tmp_tab_noted=${answer#* note }
+                _tmp_tab_say "tmp: $_tmp_tab_noted"
+            fi
             ;;
         none) COMPREPLY=() ;;
         say\ * | hold\ *)

@@ -15,6 +15,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     set -g __tmp_tab_bin tmp-tab
     set -g __tmp_tab_armed # where the last Tab held a risky match back
     set -g __tmp_tab_failed # set once a failure has been shown
+    set -g __tmp_tab_noted # the last note that has been shown
     set -g __tmp_tab_dir ~/.local/share/tmp/fish
     if set -q TMP_DATA_DIR; and test -n "$TMP_DATA_DIR"
         set __tmp_tab_dir $TMP_DATA_DIR/fish
@@ -49,10 +50,16 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         type -q $bin; and set reply (string join0 -- "$left" "" "$word" | $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
         switch "$reply[1]"
             case 'ok*'
-                string match -q '* hold' -- $reply[1]; and set __tmp_tab_armed "$left"
+                set -l note (string replace -r '^ok.*? note ' '' -- $reply[1])
+                set -l head (string replace -r ' note .*' '' -- $reply[1])
+                string match -q '* hold' -- $head; and set __tmp_tab_armed "$left"
                 # A line within a quote goes on: fish closes the quote and adds a
                 # blank, of which the blank is to stay.
-                string match -q '* open' -- $reply[1]; and commandline -f backward-char backward-delete-char forward-char
+                string match -q '* open' -- $head; and commandline -f backward-char backward-delete-char forward-char
+                if test "$note" != "$reply[1]" -a "$note" != "$__tmp_tab_noted"
+                    set __tmp_tab_noted $note
+                    __tmp_tab_say "tmp: $note"
+                end
                 test -z "$reply[2]"; or __tmp_tab_say $reply[2]
                 string join \n -- $reply[3..-1]
             case none

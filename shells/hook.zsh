@@ -16,6 +16,7 @@ typeset -g _tmp_tab_bin=tmp-tab
 typeset -g _tmp_tab_armed='' # where the last Tab held a risky match back
 typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when that was found
 typeset -g _tmp_tab_failed='' # set once a failure has been shown
+typeset -g _tmp_tab_noted=''  # the last note that has been shown
 
 if [[ ${(%):-%x} == */share/tmp/hook.zsh && -x ${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab ]]; then
     _tmp_tab_bin=${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab
@@ -82,12 +83,20 @@ _tmp_tab() {
 # Adds the matches of an answer: its head, its message, the lengths of its
 # runs, the texts, the lines of the list.
 _tmp_tab_add() {
-    local head=$rows[1] message=$rows[2] run
+    local head=${rows[1]%% note *} message=$rows[2] run
     local -a runs values lines layout suffix
     # Ask before a list only if it does not fit the screen.
     compstate[list_max]=0
     runs=(${=rows[3]})
     integer n=0 i=4 count=$(( ($#rows - 3) / 2 ))
+    if [[ $rows[1] == *' note '* && $_tmp_tab_noted != ${rows[1]#* note } ]]; then
+        _tmp_tab_noted=${rows[1]#* note }
+        if (( count == 1 )); then # there will be no list
+            zle -M "tmp: $_tmp_tab_noted"
+        else
+            message+="${message:+; }tmp: $_tmp_tab_noted"
+        fi
+    fi
     [[ -z $message ]] || compadd -x "${message//\%/%%}"
     [[ $head != *notes* ]] || layout=(-l)
     for run in $runs; do

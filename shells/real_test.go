@@ -145,6 +145,34 @@ func TestRealHold(t *testing.T) {
 	}
 }
 
+// A map of the user's that is not compiled is told once, and the Tab answers.
+func TestRealNote(t *testing.T) {
+	for _, name := range []string{"bash", "zsh", "fish"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := ""
+			if name == "zsh" {
+				before = compinit
+			}
+			x := start(t, name, setup{before: before, env: []string{"TEST_REAL=1"}, cols: 120})
+			x.write(".config/tmp/schemas/x.json", "{}")
+			x.Keys("git swit	")
+			x.shows("x.json is not compiled yet: run tmp compile")
+			x.Keys("_")
+			x.line("git switch _|")
+			x.clear()
+			x.Keys("\x0c")
+			x.Wait("an empty screen", func(s *shelltest.Screen) bool { return s.String() == "$\n" })
+			x.tab("git swit", "git switch ")
+			if s := x.Screen(); strings.Contains(s, "compile") {
+				t.Errorf("told twice:\n%s", s)
+			}
+			x.Keys("git check\t\t") // a list is one all the same
+			x.shows("check-ignore")
+		})
+	}
+}
+
 // In a new bash with bash-completion the first Tab is answered as any other,
 // also for what bash-completion registers early.
 func TestRealFirstTab(t *testing.T) {

@@ -45,7 +45,8 @@ func (c *Call) limit() int {
 //	say TEXT             the same, and TEXT is to be shown to the person
 //	hold TEXT            the same for a risky only match; the next Tab at the
 //	                     same place is to say --armed
-//	ok …                 matches follow, one a line, in the form of the shell
+//	ok … [note TEXT]     matches follow, one a line, in the form of the shell;
+//	                     TEXT is to be shown once in the life of the shell
 //
 // bash: "ok" or "ok nospace"; each line is what stands in place of Word, or a
 // row for the list. zsh: see replyZsh. fish: see replyFish.
@@ -89,6 +90,7 @@ type matches struct {
 	rows    []row
 	hold    bool
 	message string
+	notice  string // " note TEXT" or ""
 	omitted int
 	// stuck: nothing that the rows have in common may be inserted.
 	stuck bool
@@ -136,6 +138,9 @@ func (c *Call) matches(a completion.Answer) matches {
 		}
 		r.note = strings.TrimSpace(r.mark + " " + cand.Description)
 		m.rows = append(m.rows, r)
+	}
+	if a.Notice != "" {
+		m.notice = " note " + oneLine(a.Notice)
 	}
 	m.loose = a.Match != resolvers.Prefix
 	m.alone, m.quoted = !whole, c.quotedWord(at)

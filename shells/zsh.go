@@ -9,7 +9,7 @@ import (
 
 // replyZsh writes
 //
-//	ok FLAGS
+//	ok FLAGS [note TEXT]
 //	MESSAGE
 //	RUNS
 //	texts, one a line
@@ -36,6 +36,7 @@ func (c *Call) replyZsh(m matches) string {
 	if noted {
 		b.WriteString(" notes")
 	}
+	b.WriteString(m.notice)
 	b.WriteByte('\n')
 	message := m.message
 	if more := c.more(m.omitted); more != "" {

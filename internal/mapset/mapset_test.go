@@ -180,6 +180,69 @@ func TestDamagedLayersAreNamed(t *testing.T) {
 	}
 }
 
+// user compiles a map that has one tool from the sources there are.
+func (w *world) user(files ...string) {
+	w.t.Helper()
+	b := tcpdb.NewBuilder()
+	b.Tool(&tcpdb.Node{Name: "user-tool"})
+	for _, name := range append([]string{w.paths.Schemas(), w.paths.Risks()}, files...) {
+		b.Source(UserStamp(name))
+	}
+	data, err := b.Build()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(w.paths.UserMap(), string(data))
+}
+
+func TestUserMapOlderThanItsSources(t *testing.T) {
+	later := time.Now().Add(time.Hour)
+	for _, tt := range []struct {
+		name   string
+		change func(w *world, schema string)
+		file   string // that is named, below the configuration; "" for none
+	}{
+		{"nothing", func(*world, string) {}, ""},
+		{"content", func(w *world, schema string) { w.write(schema, `{"a":1}`) }, "schemas/x.json"},
+		{"time", func(_ *world, schema string) { os.Chtimes(schema, later, later) }, "schemas/x.json"},
+		{"the target of a link", func(w *world, schema string) {
+			w.write(filepath.Join(w.paths.Home, "dotfiles", "link.json"), `{"a":1}`)
+		}, "schemas/link.json"},
+		{"removed", func(_ *world, schema string) { os.Remove(schema) }, "schemas/x.json"},
+		{"added", func(w *world, schema string) { w.write(filepath.Dir(schema)+"/y.json", `{}`) }, "schemas/y.json"},
+		{"a risk file", func(w *world, _ string) { w.write(w.paths.Risks(), "") }, "risk.toml"},
+		{"what editors keep", func(w *world, schema string) { w.write(filepath.Dir(schema)+"/.x.json.swp", "") }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			schema := filepath.Join(w.paths.Schemas(), "x.json")
+			link, target := filepath.Join(w.paths.Schemas(), "link.json"), filepath.Join(w.paths.Home, "dotfiles", "link.json")
+			w.write(schema, `{}`)
+			w.write(target, `{}`)
+			if err := os.Symlink(target, link); err != nil {
+				t.Fatal(err)
+			}
+			never := problem(t, OpenView(w.paths, ""))
+			if s := (*StaleError)(nil); !errors.As(never, &s) || !s.Never {
+				t.Errorf("never compiled: %v", never)
+			}
+			w.user(schema, link)
+			tt.change(w, schema)
+			v := OpenView(w.paths, "")
+			if v.Root("user-tool") == nil {
+				t.Error("the old map is not used: what it says of risks would not hold")
+			}
+			err, s := problem(t, v), (*StaleError)(nil)
+			switch {
+			case tt.file == "" && err != nil:
+				t.Errorf("problem %v", err)
+			case tt.file != "" && (!errors.As(err, &s) || s.Never || s.File != filepath.Join(w.paths.Config, tt.file)):
+				t.Errorf("problem %v, want one with %s", err, tt.file)
+			}
+		})
+	}
+}
+
 func TestSharedSystemMapMustBeRoots(t *testing.T) {
 	w := newWorld(t)
 	file := w.paths.SharedMaps()[0]

@@ -9,8 +9,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// stat is what matters of a file here.
-type stat struct {
+// status is what matters of a file here.
+type status struct {
 	tcpdb.Source
 	dir, symlink bool
 	owner        uint32
@@ -19,19 +19,24 @@ type stat struct {
 
 // lstat calls the system directly: os.Lstat would allocate for each of the
 // directories that a search passes.
-func lstat(name string) (stat, error) {
+func lstat(name string) (status, error) { return statusOf(name, syscall.Lstat) }
+
+// stat follows symbolic links.
+func stat(name string) (status, error) { return statusOf(name, syscall.Stat) }
+
+func statusOf(name string, call func(string, *syscall.Stat_t) error) (status, error) {
 	var st syscall.Stat_t
 	for {
-		err := syscall.Lstat(name, &st)
+		err := call(name, &st)
 		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil {
-			return stat{}, err
+			return status{}, err
 		}
 		break
 	}
-	s := stat{owner: st.Uid, othersWrite: st.Mode&0o022 != 0}
+	s := status{owner: st.Uid, othersWrite: st.Mode&0o022 != 0}
 	s.dir = st.Mode&syscall.S_IFMT == syscall.S_IFDIR
 	s.symlink = st.Mode&syscall.S_IFMT == syscall.S_IFLNK
 	s.Dev, s.Ino, s.Size = uint64(st.Dev), uint64(st.Ino), st.Size

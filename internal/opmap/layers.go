@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -32,6 +33,8 @@ func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
 		return u, nil, nil
 	}
 	var problems Problems
+	// Stamps are taken before the reading: what changes meanwhile shows.
+	u.stamps = append(u.stamps, mapset.UserStamp(paths.Schemas()), mapset.UserStamp(paths.Risks()))
 	entries, err := os.ReadDir(paths.Schemas())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
@@ -44,6 +47,7 @@ func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
 		if len(u.Sources) >= maxFiles {
 			return nil, nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("more than %d source files", maxFiles)}
 		}
+		u.stamps = append(u.stamps, mapset.UserStamp(name))
 		data, err := u.read(name)
 		if err != nil {
 			return nil, nil, err
@@ -78,7 +82,6 @@ func (u *User) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.stamps = append(u.stamps, tcpdb.Source{Path: name, Size: int64(len(data))})
 	return data, nil
 }
 

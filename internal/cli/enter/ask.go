@@ -2,6 +2,7 @@ package enter
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
@@ -43,7 +45,8 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		w.notice("%s", p)
 	}
 	for _, p := range w.view.Problems() {
-		if p.File == "" { // no home for it
+		stale := (*mapset.StaleError)(nil)
+		if p.File == "" || errors.As(p.Err, &stale) { // no home for it, or in use
 			w.notice("%v", p.Err)
 		} else {
 			w.notice("a map is left out: %v", p.Err)

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -57,9 +58,11 @@ func (o *doctorOptions) run(env *Env) error {
 		}
 	}
 	for _, p := range w.view.Problems() {
-		r.Findings = append(r.Findings, shells.Finding{
-			Standing: shells.Problem, Text: fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err),
-		})
+		text := fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err)
+		if s := (*mapset.StaleError)(nil); errors.As(p.Err, &s) && !s.Never {
+			text = "the user map is old: " + s.Error()
+		}
+		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: text})
 	}
 	if w.paths.State == "" {
 		r.Findings = append(r.Findings, shells.Finding{

@@ -1,0 +1,125 @@
+package mapset
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// StaleError is the reason why the user's layer is not what the user's files say.
+type StaleError struct {
+	File string // that has changed, or that was never compiled
+	// Never: nothing was compiled at all; else the older map is in use.
+	Never bool
+}
+
+func (e *StaleError) Error() string {
+	if e.Never {
+		return e.File + " is not compiled yet: run tmp compile"
+	}
+	return e.File + " has changed since your maps were compiled: run tmp compile"
+}
+
+func openUser(v *tcpdb.View, p place.Paths) {
+	if p.Data == "" {
+		v.Fail(tcpdb.UserLayer, "", ErrNoHome)
+		return
+	}
+	file := p.UserMap()
+	im, err := tcpdb.Map(file)
+	switch {
+	case missing(err):
+		if source := userSource(p); source != "" {
+			v.Fail(tcpdb.UserLayer, source, &StaleError{File: source, Never: true})
+		}
+	case err != nil:
+		v.Fail(tcpdb.UserLayer, file, err)
+	default:
+		v.Add(tcpdb.UserLayer, im)
+		if source := changedUser(im, p); source != "" {
+			v.Fail(tcpdb.UserLayer, source, &StaleError{File: source})
+		}
+	}
+}
+
+// userSource returns one of the user's files that would be compiled, or "".
+func userSource(p place.Paths) string {
+	if p.Config == "" {
+		return ""
+	}
+	if exists(p.Risks()) {
+		return p.Risks()
+	}
+	if maps := mapNames(p.Schemas()); len(maps) > 0 {
+		return filepath.Join(p.Schemas(), maps[0])
+	}
+	return ""
+}
+
+// mapNames are the names in a directory of source maps that are compiled.
+func mapNames(dir string) []string {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	maps := names[:0]
+	for _, name := range names {
+		if strings.HasSuffix(name, ".json") {
+			maps = append(maps, name)
+		}
+	}
+	return maps
+}
+
+// changedUser returns a source of the user's map that is not what it was compiled
+// from, "" if all are. A map without stamps has no sources.
+func changedUser(im *tcpdb.Image, p place.Paths) string {
+	sources := im.Sources()
+	if p.Config == "" || len(sources) == 0 {
+		return ""
+	}
+	if sources[0].Path != p.Schemas() {
+		return p.Schemas()
+	}
+	for _, s := range sources[1:] {
+		if UserStamp(s.Path) != s {
+			return s.Path
+		}
+	}
+	if UserStamp(sources[0].Path) == sources[0] {
+		return ""
+	}
+	// Editors make and remove files of their own there.
+	known := make(map[string]bool, len(sources))
+	for _, s := range sources {
+		known[s.Path] = true
+	}
+	for _, name := range mapNames(p.Schemas()) {
+		if file := filepath.Join(p.Schemas(), name); !known[file] {
+			return file
+		}
+	}
+	return ""
+}
+
+// UserStamp returns the stamp of a file or directory of the user's, named by its
+// absolute path; of a symbolic link it is that of the target. The device is left
+// out: that of a home on a network is another one after each start. One that does
+// not exist has a stamp too: its path with zeros.
+func UserStamp(name string) tcpdb.Source {
+	st, err := stat(name)
+	if err != nil {
+		return tcpdb.Source{Path: name}
+	}
+	s := st.Source
+	s.Path, s.Dev = name, 0
+	if st.dir {
+		s.Size = 0
+	}
+	return s
+}
