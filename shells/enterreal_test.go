@@ -111,6 +111,24 @@ func (x *shell) answers() (all []string) {
 	return all
 }
 
+// The word to type is the one in config.toml, which tmp reads for tmp-enter.
+func TestRealEnterOwnWord(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		x := dirty(t, name, setup{})
+		x.write(".config/tmp/config.toml", "[enter]\nword = \"please\"\n")
+		x.Keys("git reset --hard\r")
+		x.question("please")
+		x.Keys("run\r")
+		x.line("git reset --hard|")
+		x.holds("work/kept.txt", "two\n")
+		x.Keys("\r")
+		x.question("please")
+		x.Keys("please\r")
+		x.prompt()
+		x.holds("work/kept.txt", "one\n")
+	})
+}
+
 // A typed word before a tree is lost; n, Ctrl-C and keys typed ahead are no.
 func TestRealEnterHard(t *testing.T) {
 	each(t, func(t *testing.T, name string) {

@@ -63,6 +63,22 @@ func (s *Settings) action(key string) (at *Action, allowed []Action) {
 	return at, []Action{Pass, Mark, YesNo, Word}
 }
 
+// Value returns what a key of the section holds: text, or a list of texts.
+func (s *Settings) Value(key string) any {
+	switch key {
+	case "word":
+		return s.Consent
+	case "build_names":
+		return append([]string{}, s.BuildNames...)
+	case "production":
+		return append([]string{}, s.Production...)
+	}
+	if at, _ := s.action(key); at != nil {
+		return at.String()
+	}
+	return nil
+}
+
 // Keys are the keys of the section, sorted.
 func Keys() []string {
 	return []string{"build_names", "high", "in_git", "named_files", "production", "rebuilt", "reversible", "temporary", "wide", "word"}

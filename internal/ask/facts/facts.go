@@ -28,6 +28,8 @@ type World struct {
 	Paths  place.Paths
 	// UID is the user's number.
 	UID int
+	// Sections reads the user's settings.
+	Sections Sections
 	// Temps are the directories for temporary files; nil means /tmp, /var/tmp
 	// and TMPDIR.
 	Temps []string
@@ -43,8 +45,8 @@ type World struct {
 }
 
 // Open returns the world of this process in a directory.
-func Open(dir string, getenv func(string) string, paths place.Paths) *World {
-	w := &World{Dir: dir, Getenv: getenv, Paths: paths, UID: os.Geteuid(), repos: map[string]*resolvers.GitWork{}}
+func Open(dir string, getenv func(string) string, paths place.Paths, sections Sections) *World {
+	w := &World{Dir: dir, Getenv: getenv, Paths: paths, UID: os.Geteuid(), Sections: sections, repos: map[string]*resolvers.GitWork{}}
 	w.ctx, w.cancel = context.WithTimeout(context.Background(), patience)
 	return w
 }
@@ -64,7 +66,7 @@ func (w *World) Problems() []Problem { return w.problems }
 
 // Facts returns the facts for one decision.
 func (w *World) Facts(who ask.Who) ask.Facts {
-	w.settings, w.problems = Settings(w.Paths, w.Dir)
+	w.settings, w.problems = Settings(w.Paths, w.Dir, w.Sections)
 	f := ask.Facts{
 		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
 		Root: w.UID == 0, Cluster: w.cluster,

@@ -1,11 +1,14 @@
 package facts
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/BurntSushi/toml"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -35,7 +38,7 @@ func world(t *testing.T, env map[string]string) (w *World, root string) {
 		}
 		return strings.ReplaceAll(env[k], "@", root)
 	}
-	w = Open(root+"/work", getenv, place.Find(getenv))
+	w = Open(root+"/work", getenv, place.Find(getenv), sections)
 	w.Temps = []string{root + "/tmp"}
 	t.Cleanup(w.Close)
 	for _, d := range []string{"home", "work", "tmp"} {
@@ -116,11 +119,47 @@ func TestCluster(t *testing.T) {
 	}
 }
 
+// sections reads TOML as a program does that carries a reader of it.
+func sections(file, text string) (map[string]any, []Problem) {
+	var all map[string]any
+	_, err := toml.Decode(text, &all)
+	var bad toml.ParseError
+	if errors.As(err, &bad) {
+		return nil, []Problem{{file, bad.Position.Line, errors.New(bad.Message)}}
+	}
+	return all, nil
+}
+
+// TestRecency: what does not plainly keep words keeps none.
+func TestRecency(t *testing.T) {
+	w, root := world(t, nil)
+	for text, want := range map[string]bool{
+		"":                               true,
+		"[enter]\nwide = \"ask\"\n":      true,
+		"[tab]\nrecency = false\n":       false,
+		"[tab]\n  recency=true # yes\n":  true,
+		"tab.recency = false":            false,
+		"tab.recency = true":             true,
+		"[tab]\n\"recency\" = false\n":   false,
+		"[tab]\n# recency = false\n":     true,
+		"tab = {recency = false}\n":      false,
+		"[tab]\nrecency = \"true\"\n":    false,
+		"[tab]\r\nrecency = true\r\n":    true,
+		"[tab]\n'recency' = false\n":     false,
+		"[tab]\nrecency = true\nrecency": false,
+	} {
+		write(t, root+"/home/.config/tmp/config.toml", text)
+		if got := Recency(w.Paths); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestSettingsOfUser(t *testing.T) {
 	w, root := world(t, nil)
 	config := root + "/home/.config/tmp/config.toml"
 	write(t, config, "# mine\n[enter]\nin_git = \"pass\"\nword = \"please\"\nwide = \"never\"\n")
-	s, problems := Settings(w.Paths, w.Dir)
+	s, problems := Settings(w.Paths, w.Dir, sections)
 	if s.InGit != ask.Pass || s.Consent != "please" || s.Wide != ask.Word {
 		t.Errorf("%+v", s)
 	}
@@ -128,13 +167,13 @@ func TestSettingsOfUser(t *testing.T) {
 		t.Errorf("%v", problems)
 	}
 	write(t, config, "[enter\n")
-	if _, problems = Settings(w.Paths, w.Dir); len(problems) != 1 || problems[0].Line == 0 {
+	if _, problems = Settings(w.Paths, w.Dir, sections); len(problems) != 1 || problems[0].Line == 0 {
 		t.Errorf("%v", problems)
 	}
 	// A project that is not trusted changes nothing, not even to be stricter.
 	write(t, config, "")
 	write(t, root+"/work/.tmp/config.json", `{"v":1,"enter":{"in_git":"word"}}`)
-	if s, _ = Settings(w.Paths, w.Dir); s.InGit != ask.Mark {
+	if s, _ = Settings(w.Paths, w.Dir, sections); s.InGit != ask.Mark {
 		t.Errorf("%+v", s)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -35,11 +33,16 @@ func (p Problem) Unwrap() error { return p.Err }
 // maxConfig bounds a configuration file, in bytes.
 const maxConfig = 1 << 20
 
+// Sections reads the text of a config.toml: its values by section and key, as
+// TOML decodes them, or what is wrong with the file. It is handed in because a
+// reader of TOML costs a program its start, and few lines need one.
+type Sections func(file, text string) (map[string]any, []Problem)
+
 // Settings reads the user's settings, and those of the project that a directory
 // is in if it is trusted as it stands.
-func Settings(paths place.Paths, dir string) (ask.Settings, []Problem) {
+func Settings(paths place.Paths, dir string, sections Sections) (ask.Settings, []Problem) {
 	s := ask.Default()
-	problems := userSettings(&s, paths.Settings())
+	problems := userSettings(&s, paths.Settings(), sections)
 	if project := mapset.TrustedProject(paths, dir); project != "" {
 		problems = append(problems, projectSettings(&s, filepath.Join(project, ".tmp", "config.json"))...)
 	}
@@ -47,43 +50,39 @@ func Settings(paths place.Paths, dir string) (ask.Settings, []Problem) {
 }
 
 // Recency reports whether used words may be kept for Tab: unless the user's
-// settings say recency = false in [tab], or cannot be read.
+// settings speak of recency and do not plainly say "recency = true", or cannot
+// be read. Every Enter asks, so no TOML is decoded for it.
 func Recency(paths place.Paths) bool {
 	text, problems := read(paths.Settings())
 	if len(problems) > 0 {
 		return false
 	}
-	if !strings.Contains(text, "recency") {
-		return true
+	kept := true
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.Contains(line, "recency") {
+			line = strings.Join(strings.Fields(line), "")
+			kept = line == "recency=true" || line == "tab.recency=true"
+		}
 	}
-	var all struct {
-		Tab struct {
-			Recency *bool `toml:"recency"`
-		} `toml:"tab"`
-	}
-	if _, err := toml.Decode(text, &all); err != nil {
-		return false
-	}
-	return all.Tab.Recency == nil || *all.Tab.Recency
+	return kept
 }
 
 // userSettings applies the section [enter] of a TOML file.
-func userSettings(s *ask.Settings, file string) []Problem {
+func userSettings(s *ask.Settings, file string, sections Sections) []Problem {
 	text, problems := read(file)
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return problems
 	}
-	var all struct {
-		Enter map[string]any `toml:"enter"`
+	all, problems := sections(file, text)
+	if len(problems) > 0 {
+		return problems
 	}
-	if _, err := toml.Decode(text, &all); err != nil {
-		var bad toml.ParseError
-		if errors.As(err, &bad) {
-			return []Problem{{file, bad.Position.Line, errors.New(bad.Message)}}
-		}
-		return []Problem{{file, 0, err}}
+	enter, ok := all["enter"].(map[string]any)
+	if all["enter"] != nil && !ok {
+		return []Problem{{file, Line(text, "enter"), errors.New("enter: want a section")}}
 	}
-	for _, f := range s.Apply(all.Enter, false) {
+	for _, f := range s.Apply(enter, false) {
 		problems = append(problems, Problem{file, Line(text, f.Key), f})
 	}
 	return problems

@@ -31,7 +31,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	if w.silent {
 		exitOnInterrupt()
 	}
-	scene := facts.Open(w.env.Dir, w.env.Getenv, w.paths)
+	scene := facts.Open(w.env.Dir, w.env.Getenv, w.paths, w.sections)
 	defer scene.Close()
 	f := scene.Facts(ask.Person)
 	if agent {

@@ -53,6 +53,10 @@ type Env struct {
 	// nil if there is none.
 	Reply io.Writer
 	Now   func() time.Time
+	// Tool is the program tmp of the same installation, "" if there is none.
+	Tool func() string
+	// Exit ends the process where what is left to do takes too long; nil waits.
+	Exit func(status int)
 }
 
 // System returns the process's own environment.
@@ -64,7 +68,7 @@ func System() Env {
 	return Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir,
 		OpenTTY: func() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
-		Reply:   os.NewFile(3, "descriptor 3"), Now: time.Now,
+		Reply:   os.NewFile(3, "descriptor 3"), Now: time.Now, Tool: beside, Exit: os.Exit,
 	}
 }
 
@@ -116,7 +120,8 @@ func Main(env Env) int {
 	return status
 }
 
-// patience is how long keeping the words of a line may delay it.
+// patience is how long keeping the words of a line may delay it; after that the
+// program ends as if they were kept.
 const patience = 20 * time.Millisecond
 
 // note keeps which words a line that is about to run used, for Tab to rank
@@ -126,23 +131,18 @@ func (w *world) note(c *call) {
 	if file == "" || w.env.Getenv("TMP_AGENT_ID") != "" {
 		return
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { _ = recover() }() // the line was judged, and runs
-		if !facts.Recency(w.paths) {
-			_ = recent.Forget(file)
-			return
-		}
-		l := recent.Line{Text: c.text, Dialect: c.dialect, Dir: w.env.Dir, Aliases: c.alias, Alias: w.facts().Alias}
-		_ = recent.Note(file, l.Marks(w.view), w.env.now())
-	}()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	select {
-	case <-done:
-	case <-late.C:
+	defer func() { _ = recover() }() // the line was judged, and runs
+	if w.env.Exit != nil {
+		// Not a goroutine that is waited for: a second thread costs more than the work.
+		late := time.AfterFunc(patience, func() { w.env.Exit(StatusRun) })
+		defer late.Stop()
 	}
+	if !facts.Recency(w.paths) {
+		_ = recent.Forget(file)
+		return
+	}
+	l := recent.Line{Text: c.text, Dialect: c.dialect, Dir: w.env.Dir, Aliases: c.alias, Alias: w.facts().Alias}
+	_ = recent.Note(file, l.Marks(w.view), w.env.now())
 }
 
 // world is what the judgement may know.

@@ -19,7 +19,7 @@ import (
 // reasons below, and what the policy of Enter makes of it for a person here.
 func explainLine(env *Env, w *world, text string, v *line.Verdict) error {
 	st := env.styleOf(1)
-	scene := facts.Open(env.Dir, env.Getenv, w.paths)
+	scene := facts.Open(env.Dir, env.Getenv, w.paths, tomlSections)
 	defer scene.Close()
 	var d ask.Decision
 	settings := ask.Default()

@@ -55,6 +55,7 @@ func table() []command {
 		{"allow list", newAllowList},
 		{"allow remove", newAllowRemove},
 		{"audit", newAudit},
+		{"config", newConfig},
 		{"script add", newScriptAdd},
 		{"script import", newScriptImport},
 		{"workflow add", newWorkflowAdd},

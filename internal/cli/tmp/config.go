@@ -13,18 +13,32 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
+// tomlSections reads a config.toml.
+func tomlSections(file, text string) (map[string]any, []facts.Problem) {
+	var all map[string]any
+	_, err := toml.Decode(text, &all)
+	var bad toml.ParseError
+	switch {
+	case errors.As(err, &bad):
+		return nil, []facts.Problem{{File: file, Line: bad.Position.Line, Err: errors.New(bad.Message)}}
+	case err != nil:
+		return nil, []facts.Problem{{File: file, Err: err}}
+	}
+	return all, nil
+}
+
 // settingFaults lists what does not count of the user's config.toml and of a
 // trusted project's settings, by file, line and field.
 func settingFaults(paths place.Paths, dir string) []facts.Problem {
-	_, problems := facts.Settings(paths, dir)
+	_, problems := facts.Settings(paths, dir, tomlSections)
 	file := paths.Settings()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return problems // said by Settings, if there is such a file
 	}
 	text := string(data)
-	var all map[string]any
-	if _, err := toml.Decode(text, &all); err != nil {
+	all, bad := tomlSections(file, text)
+	if len(bad) > 0 {
 		return problems
 	}
 	_, err = runlog.ReadRetention(file)

@@ -50,6 +50,36 @@ func TestSettingFaults(t *testing.T) {
 	}
 }
 
+// TestConfigIsAFile: what tmp config prints is a config.toml that says the same.
+func TestConfigIsAFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.toml")
+	show := func() string {
+		var out strings.Builder
+		env := Env{Args: []string{"config"}, Stdout: &out, Stderr: &out, Dir: dir, Context: t.Context(), Getenv: func(name string) string {
+			return map[string]string{"TMP_CONFIG_DIR": dir, "HOME": dir}[name]
+		}}
+		if status := Main(env); status != 0 {
+			t.Fatalf("status %d: %s", status, out.String())
+		}
+		return out.String()
+	}
+	for _, text := range []string{"", "[enter]\nword = 'please'\nproduction = ['*eu*', 'x']\nwide = 'ask'\n[runs]\nkeep = 3\nmax_age = '36h'\nmax_size = '2MB'\n[tab]\nrecency = false\n"} {
+		if text != "" {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, first, _ := strings.Cut(show(), "\n")
+		if err := os.WriteFile(file, []byte(first), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, second, _ := strings.Cut(show(), "\n"); second != first {
+			t.Errorf("printed\n%s\nand read again\n%s", first, second)
+		}
+	}
+}
+
 // schemaOf is the part of the schema of the settings that tests read.
 type schemaOf struct {
 	Properties map[string]property `json:"properties"`

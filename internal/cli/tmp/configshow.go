@@ -1,0 +1,110 @@
+package tmp
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+)
+
+// configReport is the JSON of tmp config.
+type configReport struct {
+	V    int    `json:"v"`
+	File string `json:"file"` // "" where no home is known
+	// Sections are what the file says, by section and key; tmp-enter reads this,
+	// and carries no reader of TOML for it.
+	Sections map[string]any   `json:"sections"`
+	InForce  map[string]any   `json:"in_force"` // "enter.wide": "word"
+	Problems []settingProblem `json:"problems"`
+}
+
+type settingProblem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message"`
+}
+
+func newConfig(env *Env, f *flags) runFunc {
+	var asJSON bool
+	f.Bool("json", &asJSON)
+	return func(input) error {
+		paths := place.Find(env.Getenv)
+		r := configReport{V: 1, File: paths.Settings(), Sections: map[string]any{}, InForce: map[string]any{}, Problems: []settingProblem{}}
+		for _, p := range settingFaults(paths, env.Dir) {
+			r.Problems = append(r.Problems, settingProblem{p.File, p.Line, p.Err.Error()})
+		}
+		data, err := os.ReadFile(r.File)
+		if all, bad := tomlSections(r.File, string(data)); len(bad) == 0 && all != nil {
+			r.Sections = all
+		}
+		settings, _ := facts.Settings(paths, env.Dir, tomlSections)
+		for _, key := range ask.Keys() {
+			r.InForce["enter."+key] = settings.Value(key)
+		}
+		r.InForce["tab.recency"] = facts.Recency(paths)
+		kept, _ := runlog.ReadRetention(r.File)
+		r.InForce["runs.keep"], r.InForce["runs.max_age"], r.InForce["runs.max_size"] = kept.Keep, ageText(kept.MaxAge), kept.MaxSize
+		if asJSON {
+			return env.printJSON(r)
+		}
+		r.tell(env, err == nil)
+		if len(r.Problems) > 0 {
+			return exitStatus(1)
+		}
+		return nil
+	}
+}
+
+// ageText writes a bound of age as config.toml holds it.
+func ageText(d time.Duration) string {
+	if day := 24 * time.Hour; d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	return d.String()
+}
+
+// tell prints the settings in force, in the sections of the file.
+func (r *configReport) tell(env *Env, exists bool) {
+	file := oneLine(r.File)
+	switch {
+	case r.File == "":
+		file = "none: no home directory is known"
+	case !exists:
+		file += " (is not there: these are the defaults)"
+	}
+	fmt.Fprintf(env.Stdout, "# %s\n", file)
+	t := tabwriter.NewWriter(env.Stdout, 0, 8, 1, ' ', 0)
+	for _, section := range []string{"enter", "runs", "tab"} {
+		fmt.Fprintf(t, "[%s]\n", section)
+		for _, key := range sortedKeys(r.InForce) {
+			if name, ok := strings.CutPrefix(key, section+"."); ok {
+				fmt.Fprintf(t, "%s\t= %s\n", name, tomlText(r.InForce[key]))
+			}
+		}
+	}
+	_ = t.Flush()
+	for _, p := range r.Problems {
+		env.notice("%s", facts.Problem{File: p.File, Line: p.Line, Err: fmt.Errorf("%s", p.Message)})
+	}
+}
+
+// tomlText writes a value as the file would hold it.
+func tomlText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%q", v)
+	case []string:
+		quoted := make([]string, len(v))
+		for i, s := range v {
+			quoted[i] = fmt.Sprintf("%q", s)
+		}
+		return "[" + strings.Join(quoted, ", ") + "]"
+	}
+	return fmt.Sprint(v)
+}
