@@ -175,7 +175,7 @@ func (a *auto) takes(f format) bool {
 	case unknown, plainLines, buildOut, packageOut, gitWork:
 		return true
 	case cargoOut, goTest, goJSON, pytestOut, unittestOut, tapOut, jsTest, ctestOut, goTestSum:
-		return f == pytestOut || f == tapOut || f == goJSON || f == ctestOut || f == cargoOut && a.form != goTest
+		return f == pytestOut || f == tapOut || f == goJSON || f == ctestOut || f == cargoOut && a.form != goTest || f == goTestSum && a.form == goTest
 	}
 	return false
 }

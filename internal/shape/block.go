@@ -113,13 +113,13 @@ func foreignFrame(b []byte) bool {
 	case len(t) == 0:
 		return false
 	case has(t, "at "):
-		return hasJSRuntime(t) || hasAny(t, "at java.", "at javax.", "at jdk.", "at sun.", "at org.junit.", "at org.gradle.", "at com.sun.", "at org.apache.maven.", "at kotlin.", "at scala.", "at /rustc/", "at System.", "at Microsoft.") ||
+		return hasJSRuntime(t) || hasAny(t, "at java.", "at javax.", "at jdk.", "at sun.", "at org.junit.", "at org.gradle.", "at com.sun.", "at org.apache.maven.", "at kotlin.", "at scala.", "at /rustc/", "at System.", "at Microsoft.", "at app//org.junit", "at org.opentest4j", "at org.hamcrest", "at org.assertj", "at junit.", "at app//java", "at Xunit.", "at NUnit.") ||
 			contains(t, "/rustc/") || contains(t, "/.cargo/registry/") || contains(t, "java.base/")
 	case b[0] == '\t' && has(t, "/"):
 		return goFile(t)
 	case has(t, "...") && ends(t, " more"):
 		return true
-	case hasAny(t, "testing.tRunner", "testing.(*", "created by testing.", "testing.runTests", "created by time.goFunc", "runtime.", "runtime/debug.", "panic({", "panic(0x", "created by runtime.", "reflect.Value.", "created by net/http."):
+	case hasAny(t, "internal/", "testing.tRunner", "testing.(*", "created by testing.", "testing.runTests", "created by time.goFunc", "runtime.", "runtime/debug.", "panic({", "panic(0x", "created by runtime.", "reflect.Value.", "created by net/http."):
 		return true
 	case digit(t[0]) && contains(t, ": "):
 		_, n := number(t)
@@ -130,7 +130,7 @@ func foreignFrame(b []byte) bool {
 }
 
 func hasJSRuntime(t []byte) bool {
-	return contains(t, "node:internal") || contains(t, "(node:") || has(t, "at node:") || contains(t, "/node_modules/") || contains(t, "(internal/") ||
+	return contains(t, "node:internal") || contains(t, "(node:") || has(t, "at node:") || contains(t, "/node_modules/") || contains(t, "(node_modules/") || contains(t, " node_modules/") || contains(t, "(internal/") ||
 		contains(t, "(<anonymous>)") || contains(t, "process.processTicksAndRejections") || contains(t, "[eval]-wrapper")
 }
 

@@ -11,6 +11,8 @@ type build struct {
 	etc *spread
 
 	seen    map[string]bool // diagnostics
+	rules   map[string]int  // warnings of each rule
+	source  bool            // the line of a script that shellcheck speaks of follows
 	errors  int
 	warned  int
 	after   severity // of the diagnostic whose lines follow
@@ -18,6 +20,7 @@ type build struct {
 	indent  bool     // what follows, indented, explains an error (CMake, Gradle)
 	advice  bool     // shellcheck's advice
 	failing bool
+	table   bool // tsc's counts of errors by file follow
 }
 
 type severity uint8
@@ -29,10 +32,13 @@ const (
 	isNote
 )
 
-const maxSeen = 100_000
+const (
+	maxSeen   = 100_000
+	maxOfRule = 2 // warnings of one rule that are shown
+)
 
 func newBuild(s *Shaper) *build {
-	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}}
+	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}, rules: map[string]int{}}
 }
 
 func (p *build) line(l line) {
@@ -104,7 +110,7 @@ func (p *build) diagnostic(l line) bool {
 		}
 	}
 	if level == isNote {
-		if !noteworthy(b[end:]) || p.after == isWarning {
+		if !noteworthy(b[end:]) || p.after == isWarning || indented(l.text) && contains(l.text, " - ") {
 			p.g.drop(l, excerpts)
 			return true
 		}
@@ -136,11 +142,29 @@ func (p *build) diagnosed(l line, level severity) {
 		p.g.keep(l)
 		return
 	}
-	if p.warned++; p.warned > maxWarnings {
+	if p.warned++; p.warned > maxWarnings || p.often(rule(text)) {
 		p.g.drop(l, warnings)
 		return
 	}
 	p.g.keep(l)
+}
+
+// often reports whether a rule has been broken often enough to show no more of
+// its warnings; they are counted.
+func (p *build) often(rule []byte) bool {
+	if len(rule) == 0 || len(p.rules) >= maxSeen {
+		return false
+	}
+	p.rules[string(rule)]++
+	return p.rules[string(rule)] > maxOfRule
+}
+
+// rule returns what a warning names at its end: "[-Wunused]", "(unused-import)".
+func rule(text []byte) []byte {
+	if i := bytes.LastIndexByte(text, ' '); i > 0 && (ends(text, "]") || ends(text, ")")) {
+		return text[i+1:]
+	}
+	return nil
 }
 
 // located reads "path:12:5: error: …" and "path:12:5: …"; end is where the
@@ -166,6 +190,9 @@ func located(b []byte) (end int, level severity) {
 		}
 	}
 	if has(b[j:], " - ") { // tsc --pretty
+		if !hasAny(b[j+3:], "error", "warning", "message", "suggestion") {
+			return j + 3, isNote // a place that the error above has to do with
+		}
 		return j + 3, levelOf(b[j+3:])
 	}
 	if j >= len(b) || b[j] != ':' {
@@ -190,6 +217,8 @@ func levelOf(b []byte) severity {
 		}
 		return isWarning
 	case hasAny(b, "warning", "Warning", "warn ", "W: ", "info:", "style:"):
+		return isWarning
+	case len(b) > 6 && (b[0] == 'C' || b[0] == 'R') && b[5] == ':' && digit(b[1]) && digit(b[4]): // pylint: convention, refactor
 		return isWarning
 	case hasAny(b, "note:", "note ", "required from", "required by", "in instantiation", "candidate"):
 		return isNote
@@ -265,7 +294,7 @@ func (p *build) linting(l line) bool {
 			p.errors++
 		}
 		if level == isWarning {
-			if p.warned++; p.warned > 2*maxWarnings {
+			if p.warned++; p.often(b[bytes.LastIndexByte(b, ' ')+1:]) {
 				p.g.drop(l, warnings)
 				return true
 			}
@@ -313,13 +342,27 @@ func (p *build) tool(l line, t []byte) bool {
 		p.g.keep(l)
 	case buildStep(t), quietStep(b):
 		p.g.drop(l, progress)
+	case routine(b) != other:
+		p.g.drop(l, routine(b))
 	case has(b, "# ") && !contains(b[2:], " = "):
 		p.g.keep(l)
 	case has(b, "In ") && contains(b, " line ") && ends(b, ":"):
+		p.source = true
 		p.g.keep(l)
 	case contains(t, "^-- SC") || contains(t, "^ SC") || contains(t, "-^ SC"):
+		p.source = false
 		p.errors++
 		p.g.keep(l)
+	case p.source:
+		p.source = false
+		p.g.drop(l, excerpts)
+	case has(t, "Errors  Files"):
+		p.table = true
+		p.g.drop(l, headings)
+	case p.table && digit(t[0]) && len(t) < len(b):
+		p.g.drop(l, headings)
+	case contains(b, "potentially fixable with the `--fix` option"), contains(b, "fixable with the `--fix`"):
+		p.g.drop(l, hints)
 	case hasAny(b, "Did you mean:", "For more information:"):
 		p.advice = true
 		p.g.drop(l, hints)

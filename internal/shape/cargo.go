@@ -17,7 +17,9 @@ type cargo struct {
 	list   bool     // what follows are the names of failed tests
 	named  map[string]bool
 	tests  bool
-	aside  bool // what follows is the source of a help or a note
+	aside  bool   // what follows is the source of a help or a note
+	place  int    // the line of the error
+	wait   *entry // a line that what follows decides
 	warned int
 	seen   map[uint64]bool
 	after  bool // nextest's own list of failures, after its summary
@@ -190,9 +192,12 @@ func (p *cargo) failure(l line) {
 // of a warning what and where.
 func (p *cargo) rustc(l line) bool {
 	b := l.text
+	if p.wait != nil && (blank(b) || hasAny(b, "error", "warning")) {
+		p.settle(!source([]byte(p.wait.text)))
+	}
 	switch {
 	case has(b, "error[") || has(b, "error: "):
-		p.diag, p.aside = errorDiag, false
+		p.diag, p.aside, p.place = errorDiag, false, 0
 		p.s.found.failures++
 		add(p.s.found.fields, "errors", 1)
 		p.g.keep(l)
@@ -214,19 +219,93 @@ func (p *cargo) rustc(l line) bool {
 		p.g.drop(l, blanks)
 	case p.diag == repeatedDiag:
 		p.g.drop(l, warnings)
-	case has(trimLeft(b), "--> "):
-		p.g.keep(l)
-	case p.diag == warningDiag:
-		p.g.drop(l, excerpts)
-	case hasAny(b, "help: ", "note: "):
-		p.aside = true
-		p.g.keep(l)
-	case len(bytes.Trim(b, "| ")) == 0 || string(trim(b)) == "...", p.aside && source(b):
+	case p.diag == warningDiag && !has(trimLeft(b), "--> "):
 		p.g.drop(l, excerpts)
 	default:
-		p.g.keep(l)
+		p.diagnosis(l)
 	}
 	return true
+}
+
+// diagnosis reads a line under the head of an error: its place, what marks in
+// the source say, notes and help that are about the program's own code.
+func (p *cargo) diagnosis(l line) {
+	b := l.text
+	t := trimLeft(b)
+	_, n := number(t)
+	switch {
+	case hasAny(t, "--> ", "::: "):
+		foreign := foreignRust(t)
+		p.settle(!foreign)
+		switch {
+		case foreign:
+			p.aside = true
+			p.g.drop(l, frames)
+		case has(t, "::: "):
+			p.g.drop(l, excerpts)
+		default:
+			if !p.aside {
+				p.place, _ = number(afterColon(t))
+			}
+			p.g.keep(l)
+		}
+	case hasAny(b, "help: ", "note: "):
+		p.settle(true)
+		p.aside = true
+		e := p.g.entry(l)
+		p.wait = &e
+	case lintNote(t):
+		p.g.drop(l, hints)
+	case p.aside && (source(b) || has(t, "= ")), len(bytes.Trim(b, "| ")) == 0, string(t) == "...":
+		p.g.drop(l, excerpts)
+	case n > 0 && has(trimLeft(t[n:]), "|"): // source: shown if it is another line than that of the error, and marked
+		p.settle(false)
+		if v, _ := number(t); v == p.place {
+			p.g.drop(l, excerpts)
+			return
+		}
+		e := p.g.entry(l)
+		p.wait = &e
+	case has(t, "|"):
+		says := bytes.ContainsFunc(bytes.TrimLeft(t, "| ^-_~"), func(r rune) bool { return r > ' ' && r != '|' })
+		p.settle(says)
+		if says {
+			p.g.keep(l)
+		} else {
+			p.g.drop(l, excerpts)
+		}
+	default:
+		p.settle(true)
+		p.g.keep(l)
+	}
+}
+
+// settle decides the line that waits for what follows it.
+func (p *cargo) settle(keep bool) {
+	if p.wait == nil {
+		return
+	}
+	if keep {
+		p.g.keepEntry(*p.wait)
+	} else {
+		p.g.dropEntry(*p.wait, excerpts)
+	}
+	p.wait = nil
+}
+
+// afterColon is what follows the first colon of a place.
+func afterColon(t []byte) []byte { return t[bytes.IndexByte(t, ':')+1:] }
+
+// foreignRust reports whether a place is in the standard library or in a crate
+// that was fetched.
+func foreignRust(t []byte) bool {
+	return contains(t, "/rustc/") || contains(t, "/.cargo/registry/") || contains(t, "/.cargo/git/") || contains(t, "/.rustup/")
+}
+
+// lintNote reports whether a note only says which lint spoke, how to silence
+// it, or where it is described.
+func lintNote(t []byte) bool {
+	return hasAny(t, "= help: for further information visit", "= help: to override ", "= note: `#[", "= note: `-D ", "= note: `-W ", "= note: `-F ", "= note: requested on the command line", "= note: this error originates in the macro", "= note: this warning originates in the macro")
 }
 
 // source reports whether a line of a diagnostic shows source, or points into it.
@@ -319,6 +398,7 @@ func cargoVerb(b []byte) bool {
 }
 
 func (p *cargo) finish() {
+	p.settle(true)
 	p.ignored.finish()
 	p.results.finish()
 	p.etc.finish()

@@ -1,5 +1,7 @@
 package shape
 
+import "bytes"
+
 // goText reads what cmd/go writes when it tests (go help test; package testing).
 type goText struct {
 	s   *Shaper
@@ -17,12 +19,14 @@ type goText struct {
 	free    []*goCase
 	now     *goCase // the test whose output follows
 	verbose bool
-	after   bool // what follows is what a failed test says
-	skip    bool // what follows is what a skipped test says
-	build   bool // what follows are errors of a build
-	crash   bool // what follows is a panic and stacks
-	member  int  // goroutines in it
-	frame   bool // the line before was a frame of others' code
+	after   bool   // what follows is what a failed test says
+	skip    bool   // what follows is what a skipped test says
+	build   bool   // what follows are errors of a build
+	crash   bool   // what follows is a panic and stacks
+	member  int    // goroutines in it
+	fn      *entry // the function of a frame whose place follows
+	own     int    // frames of the program in this stack
+	made    bool   // what follows is where a goroutine was made
 
 	pkgFailed          []string
 	pkgFile            string
@@ -56,6 +60,9 @@ func newGoText(s *Shaper) *goText {
 
 func (p *goText) line(l line) {
 	b := l.text
+	if p.fn != nil && !indented(b) {
+		p.function(false)
+	}
 	if len(b) > 0 && (b[0] == '=' && p.marker(l) || b[0] != '=' && p.result(l)) {
 		return
 	}
@@ -67,7 +74,7 @@ func (p *goText) line(l line) {
 	case p.crash:
 		p.stack(l)
 	case hasAny(b, "panic: ", "fatal error: ", "unexpected fault address ", "SIG", "WARNING: DATA RACE"):
-		p.crash, p.member, p.frame = true, 0, false
+		p.startCrash()
 		p.release()
 		p.g.keep(l)
 	case blank(b) && !p.after && !p.skip && p.now == nil:
@@ -287,13 +294,27 @@ func (p *goText) endPackage(failed bool) {
 	p.pkgFailed, p.pkgFile, p.pkgPassed, p.pkgSkip = nil, "", 0, 0
 }
 
-// stack keeps of a panic's stacks what is the program's own.
+// startCrash begins the reading of a panic's stacks.
+func (p *goText) startCrash() {
+	p.crash, p.member, p.own, p.made = true, 0, 0, false
+}
+
+const maxOwnFrames = 5 // of one stack that are shown, the first with its function
+
+// stack keeps of a panic's stacks, and of those of a race, what is the
+// program's own: the first function, and the places.
 func (p *goText) stack(l line) {
-	b := l.text
+	b, t := l.text, trimLeft(l.text)
+	place := indented(b) && (has(t, "/") || len(t) > 2 && t[1] == ':') && contains(t, ".go:")
+	if p.fn != nil {
+		p.function(place && p.ours(b, t))
+	}
 	switch {
+	case blank(b):
+		p.g.drop(l, blanks)
 	case has(b, "goroutine "):
 		p.member++
-		p.frame = false
+		p.own, p.made = 0, false
 		if p.member > 1 && p.member <= 3 {
 			p.g.keep(l)
 		} else {
@@ -307,30 +328,58 @@ func (p *goText) stack(l line) {
 		p.g.keep(l)
 	case p.member > 3:
 		p.g.drop(l, frames)
-	case has(b, "\t"):
-		if p.frame || foreignFrame(b) {
-			p.g.drop(l, frames)
-		} else {
+	case place:
+		if p.ours(b, t) {
+			p.own++
 			p.g.keep(l)
+		} else {
+			p.g.drop(l, frames)
 		}
-	case foreignFrame(b):
-		p.frame = true
-		p.g.drop(l, frames)
-	case blank(b):
-		p.g.drop(l, blanks)
+	case has(b, "========"):
+		p.g.drop(l, headings)
+	case ends(b, ")") && bytes.IndexByte(b, '(') > 0 && (p.member > 0 || has(b, "  ")) || has(b, "created by "):
+		p.made = p.made || has(b, "created by ")
+		e := p.g.entry(l)
+		p.fn = &e
 	default:
-		p.frame = false
+		if has(b, "Goroutine ") || has(b, "Previous ") || contains(b, " by goroutine ") {
+			p.own, p.made = 0, has(b, "Goroutine ")
+		}
 		p.g.keep(l)
 	}
 }
 
+// ours reports whether the place of a frame is the program's own, and one that
+// is shown.
+func (p *goText) ours(b, t []byte) bool {
+	return !goFile(t) && p.own < maxOwnFrames && !(p.made && p.own > 0)
+}
+
+// function decides the function of a frame: it is shown if its place is the
+// first of the program's own, or if no place follows it.
+func (p *goText) function(ours bool) {
+	switch {
+	case foreignFrame([]byte(p.fn.text)) || p.own > 0:
+		p.g.dropEntry(*p.fn, frames)
+	case ours:
+		p.g.keepEntry(*p.fn)
+	default:
+		p.g.dropEntry(*p.fn, frames)
+	}
+	p.fn = nil
+}
+
 func (p *goText) finish() {
+	if p.fn != nil { // cut short
+		p.g.keepEntry(*p.fn)
+		p.fn = nil
+	}
 	if len(p.tests) > 0 || len(p.pkgFailed) > 0 {
 		p.endPackage(true) // cut short: what failed by then did fail
 	}
 	p.etc.finish()
 	p.out.report(&p.s.found)
-	p.oks.over = p.oks.over || p.s.found.failures > 0
+	p.oks.over = p.oks.over || p.s.found.failures > 0 && p.okN > 3
 	p.oks.finish()
 	p.empty.over = p.empty.over || p.s.found.failures > 0
 	p.empty.finish()

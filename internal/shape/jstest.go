@@ -19,6 +19,11 @@ type jsTests struct {
 	again bool         // it repeats what was told
 	told  map[string]bool
 	diff  bool // the failure showed a difference of actual and expected
+	lines diffPart
+	said  map[string]bool // long lines of this failure
+
+	console bool // what follows was printed
+	loud    bool // as a warning, or as an error
 
 	skips  few
 	passes int
@@ -26,6 +31,15 @@ type jsTests struct {
 	totals bool
 	mocha  bool // "N failing" was read
 }
+
+// diffPart says where in the difference of two values a failure is.
+type diffPart uint8
+
+const (
+	noDiff      diffPart = iota
+	jestDiff             // after "- Expected": changed lines matter
+	doubledDiff          // after mocha's "+ expected - actual", which says again what the message did
+)
 
 type jsFailure struct {
 	name string
@@ -36,7 +50,7 @@ const maxHeldFailures = 5000
 
 func newJSTests(s *Shaper) *jsTests {
 	g := &s.ledger
-	return &jsTests{s: s, g: g, etc: newSpread(g, narrow()), told: map[string]bool{}, skips: few{g: g, kind: skipped, max: 12}}
+	return &jsTests{s: s, g: g, etc: newSpread(g, narrow()), told: map[string]bool{}, said: map[string]bool{}, skips: few{g: g, kind: skipped, max: 12}}
 }
 
 func (p *jsTests) line(l line) {
@@ -59,11 +73,27 @@ func (p *jsTests) line(l line) {
 		p.now = nil
 		p.skips.add(l)
 	case p.total(l, t) || p.heading(l, t, depth):
-	case p.now != nil && depth > p.depth:
+	case p.console && depth > 2:
+		p.printed(l, t)
+	case p.now != nil && (depth > p.depth || p.mocha && p.shown):
 		p.detail(l, t)
+	case foreignFrame(l.text):
+		p.g.drop(l, frames)
 	default:
 		p.now = nil
 		p.etc.line(l)
+	}
+}
+
+// printed takes what tests wrote to the console of jest.
+func (p *jsTests) printed(l line, t []byte) {
+	if has(t, "console.") {
+		p.loud = hasAny(t, "console.error", "console.warn")
+	}
+	if alarming(t) && !has(t, "at ") || p.loud && !has(t, "at ") && !codeFrame(t) {
+		p.etc.line(l)
+	} else {
+		p.g.drop(l, console)
 	}
 }
 
@@ -84,7 +114,7 @@ func mark3(t []byte, marks ...string) bool {
 func (p *jsTests) heading(l line, t []byte, depth int) bool {
 	switch {
 	case has(t, "PASS ") && depth < 2:
-		p.now = nil
+		p.now, p.console = nil, false
 		p.g.drop(l, passing)
 	case has(t, "FAIL ") && depth < 2:
 		name := trim(t[5:])
@@ -92,11 +122,18 @@ func (p *jsTests) heading(l line, t []byte, depth int) bool {
 			p.begin(l, name[i+3:], -1, true)
 			return true
 		}
+		p.console = false
+		if contains(name, " [ ") { // vitest: a file that could not be run
+			p.begin(l, name[:index(name, " [ ")], -1, true)
+			return true
+		}
 		p.now = nil
 		p.g.keep(l)
 	case has(t, "● "):
-		if has(t, "● Console") {
-			return false
+		if p.console = has(t, "● Console"); p.console {
+			p.now, p.loud = nil, false
+			p.g.drop(l, headings)
+			return true
 		}
 		name := t[len("● "):]
 		if i := bytes.LastIndex(name, []byte(" › ")); i >= 0 {
@@ -202,7 +239,8 @@ func (p *jsTests) total(l line, t []byte) bool {
 // begin takes the first line about a failure.
 func (p *jsTests) begin(l line, name []byte, depth int, final bool) {
 	key := string(leaf(name))
-	p.depth, p.shown, p.diff = depth, final, false
+	p.depth, p.shown, p.diff, p.lines = depth, final, false, noDiff
+	clear(p.said)
 	p.now = &jsFailure{name: key}
 	if p.out.first == "" && numbered(name) == 0 {
 		p.out.first = key
@@ -256,9 +294,36 @@ func (p *jsTests) detail(l line, t []byte) {
 
 // noise decides whether a line about a failure says nothing of it.
 func (p *jsTests) noise(raw, t []byte) (kind, bool) {
+	switch p.lines {
+	case jestDiff:
+		if hasAny(t, "at ", "❯ ", "> ") || numbered(t) > 0 {
+			p.lines = noDiff
+		} else if t[0] != '-' && t[0] != '+' && !alarming(t) {
+			return context, true
+		}
+	case doubledDiff:
+		if !has(t, "at ") {
+			return repeated, true
+		}
+		p.lines = noDiff
+	}
+	if len(t) > 40 && len(p.said) < maxSeen {
+		if p.said[string(t)] {
+			return repeated, true
+		}
+		p.said[string(t)] = true
+	}
 	switch {
 	case foreignFrame(raw):
 		return frames, true
+	case has(t, "- Expected") || has(t, "+ Received"):
+		p.lines = jestDiff
+		return headings, has(t, "+ ")
+	case has(t, "+ expected - actual") && p.diff:
+		p.lines = doubledDiff
+		return repeated, true
+	case has(t, "Add a timeout value to this test"):
+		return hints, true
 	case has(t, "+ actual - expected"):
 		p.diff = true
 		return excerpts, true
@@ -275,6 +340,9 @@ func (p *jsTests) noise(raw, t []byte) (kind, bool) {
 // codeFrame reports whether a line is source around the place of a failure:
 // "  12 | code", or "     | ^".
 func codeFrame(t []byte) bool {
+	if has(t, "> ") {
+		t = trimLeft(t[1:])
+	}
 	_, n := number(t)
 	rest := trimLeft(t[n:])
 	return has(rest, "|") && (n > 0 || len(bytes.Trim(rest, "| ^~")) == 0)

@@ -48,7 +48,8 @@ func (k kind) String() string {
 const (
 	maxKept   = 2 << 20 // bytes of kept lines
 	recentN   = 40      // lines of the end that can be shown again
-	maxAlarms = 60      // alarming lines among those left out that can be
+	maxQuiet  = 1 << 18
+	maxAlarms = 60 // alarming lines among those left out that can be
 )
 
 // entry is a line that may be shown.
@@ -78,6 +79,9 @@ type ledger struct {
 	fates  [recentN]kind
 	watch  bool // alarming lines are kept an eye on even if they are left out
 	alarms []alarmed
+
+	failed bool  // the status says so
+	quiet  []int // lines left out for what they say: their gaps are not marked
 
 	trace map[int]kind // of each line that was left out; nil if nobody asks
 }
@@ -127,6 +131,20 @@ func (g *ledger) drop(l line, k kind) {
 	if g.watch && len(g.alarms) < maxAlarms && k != repeated && alarming(l.text) {
 		g.alarms = append(g.alarms, alarmed{g.entry(l), k})
 	}
+}
+
+// quietly notes that a line that was left out leaves no gap to be marked.
+func (g *ledger) quietly(n int) {
+	if len(g.quiet) < maxQuiet {
+		g.quiet = append(g.quiet, n)
+	}
+}
+
+// gap counts the lines from one to before the other whose absence is marked.
+func (g *ledger) gap(from, to int) int {
+	i, _ := slices.BinarySearch(g.quiet, from)
+	j, _ := slices.BinarySearch(g.quiet, to)
+	return to - from - (j - i)
 }
 
 func (g *ledger) omit(n int, k kind) {
@@ -182,6 +200,19 @@ func (g *ledger) reveal() {
 		i := n % recentN
 		show(g.entry(line{n: n, text: g.bytes[i]}), g.fates[i])
 	}
+}
+
+// retract leaves out lines that were kept and that again says are shown
+// elsewhere.
+func (g *ledger) retract(k kind, again func(entry) bool) {
+	g.kept = slices.DeleteFunc(g.kept, func(e entry) bool {
+		if e.event || !again(e) {
+			return false
+		}
+		g.size -= len(e.text) + 1
+		g.dropEntry(e, k)
+		return true
+	})
 }
 
 // lines returns all that is shown, in the order of the output.

@@ -16,8 +16,12 @@ type pytest struct {
 	soft     []softLine      // lines that name a failure again
 	skips    few
 	warns    few
-	captured int  // lines of captured output of this failure
-	code     bool // the next line is the code of a frame
+	captured int     // lines of captured output of this failure
+	code     bool    // the next line is the code of a frame
+	foreign  bool    // that of one which is not the program's own
+	told     bool    // the error of this failure was
+	last     *entry  // the code of the frame before
+	source   []entry // the failing line, and values, that wait for their place
 	done     bool
 	cases    int // failures shown in sections
 }
@@ -86,7 +90,8 @@ func ruled(b []byte, mark byte) ([]byte, bool) {
 }
 
 func (p *pytest) heading(l line, title []byte) {
-	p.code = false
+	p.code, p.told = false, false
+	p.end()
 	switch string(title) {
 	case "test session starts":
 		p.section = pyProgress
@@ -237,12 +242,21 @@ func (p *pytest) softly(l line, b []byte) {
 // failure reads a line of the sections FAILURES and ERRORS.
 func (p *pytest) failure(l line) {
 	b := l.text
+	if p.last != nil { // the code of a frame, which the next one goes on from
+		if position(b) != "" && contains(b, ": in ") {
+			p.g.dropEntry(*p.last, excerpts)
+		} else {
+			p.g.keepEntry(*p.last)
+		}
+		p.last = nil
+	}
 	if title, ok := ruled(b, '_'); ok {
 		if len(bytes.Trim(title, "_ ")) == 0 {
 			p.g.drop(l, excerpts)
 			return
 		}
-		p.name, p.captured, p.code = string(title), 0, false
+		p.settle(false)
+		p.name, p.captured, p.code, p.told = string(title), 0, false, false
 		p.cases++
 		if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
 			p.named[string(title[n+4:])] = true
@@ -263,6 +277,8 @@ func (p *pytest) failure(l line) {
 	switch {
 	case blank(b):
 		p.g.drop(l, blanks)
+	case len(b) > 8 && b[0] == '_' && len(bytes.Trim(b, "_ ")) == 0:
+		p.g.drop(l, excerpts) // between two frames
 	case p.captured > 0:
 		if p.captured++; p.captured > maxCaptured && !alarming(b) {
 			p.g.drop(l, testOutput)
@@ -271,26 +287,91 @@ func (p *pytest) failure(l line) {
 		}
 	case has(b, "E  ") && (contains(b, "Use -v to get more diff") || contains(b, "identical items, use -vv to show")):
 		p.g.drop(l, hints)
-	case has(b, "E  ") || has(b, ">"):
+	case has(b, "E  ") && aside(trimLeft(b[1:])):
+		p.g.drop(l, excerpts)
+	case has(b, "E  "):
+		p.told = true
 		p.g.keep(l)
+	case has(b, ">"):
+		p.source = append(p.source, p.g.entry(l))
 	case string(b) == "E":
 		p.g.drop(l, blanks)
 	case position(b) != "":
-		if p.out.file == "" {
-			p.out.file = position(b)
-		}
-		p.code = contains(b, ": in ")
-		p.g.keep(l)
+		p.place(l)
 	case p.code && indented(b):
 		p.code = false
-		p.g.keep(l)
+		if p.foreign {
+			p.g.drop(l, frames)
+		} else {
+			e := p.g.entry(l)
+			p.last = &e
+		}
 	case indented(b) && !has(trimLeft(b), "File \""):
 		p.g.drop(l, excerpts)
 	case contains(b, " = ") && contains(b, " object at 0x"):
 		p.g.drop(l, excerpts)
+	case argument(b) && len(p.source) < maxCaptured:
+		p.source = append(p.source, p.g.entry(l))
 	default:
 		p.g.keep(l)
 	}
+}
+
+// place reads "tests/a.py:12: AssertionError" and "app/a.py:7: in f", and
+// decides what stands before it. Frames that are not the program's own go.
+func (p *pytest) place(l line) {
+	b := l.text
+	file := position(b)
+	p.foreign = foreignPython(b[:len(file)])
+	p.code = contains(b, ": in ")
+	if !p.foreign && p.out.file == "" {
+		p.out.file = file
+	}
+	quiet := p.foreign && (p.code || p.told || ends(b, ": ")) // with --tb=line it is all that is said
+	p.settle(quiet)
+	if quiet {
+		p.g.drop(l, frames)
+	} else {
+		p.g.keep(l)
+	}
+}
+
+// settle decides the failing lines and values that wait for their place.
+func (p *pytest) settle(foreign bool) {
+	for _, e := range p.source {
+		if foreign {
+			p.g.dropEntry(e, frames)
+		} else {
+			p.g.keepEntry(e)
+		}
+	}
+	p.source = p.source[:0]
+}
+
+// aside reports whether a line about an error only points into the line above,
+// or tells where in memory something was.
+func aside(t []byte) bool {
+	return has(t, "? ") && len(bytes.Trim(t[1:], " ^~+-")) == 0 || hasAny(t, "+  where ", "+    where ", "+  and ", "+    and ") && contains(t, " object at 0x")
+}
+
+// argument reports whether a line tells the value of an argument: "qty = -1".
+func argument(b []byte) bool {
+	i := index(b, " = ")
+	if i <= 0 || !letter(b[0]) && b[0] != '_' {
+		return false
+	}
+	for _, c := range b[:i] {
+		if !letter(c) && !digit(c) && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// foreignPython reports whether a file is Python's own, or of a package that
+// was installed.
+func foreignPython(file []byte) bool {
+	return contains(file, "/site-packages/") || contains(file, "/dist-packages/") || contains(file, "/lib/python3") || contains(file, "<frozen ") || contains(file, "/lib/python2") || has(file, "importlib/")
 }
 
 func (p *pytest) warning(l line) {
@@ -321,7 +402,17 @@ func (p *pytest) summary(l line) {
 	}
 }
 
+// end shows what still waits when a section ends.
+func (p *pytest) end() {
+	if p.last != nil {
+		p.g.keepEntry(*p.last)
+		p.last = nil
+	}
+	p.settle(false)
+}
+
 func (p *pytest) finish() {
+	p.end()
 	seen := map[string]bool{}
 	for _, e := range p.soft {
 		if p.named[e.name] || seen[e.name] {
@@ -352,6 +443,7 @@ type unittest struct {
 	out   outcome
 	etc   *spread
 	block bool
+	trace traceback
 
 	failing map[string]bool // tests, each of which may fail in several sub-tests
 	aside   int             // tests that were skipped, or ended other than they had to
@@ -363,6 +455,9 @@ func newUnittest(s *Shaper) *unittest {
 
 func (p *unittest) line(l line) {
 	b := l.text
+	if !has(b, "    ") {
+		p.trace.settle(p.g, b)
+	}
 	switch {
 	case has(b, "FAIL: ") || has(b, "ERROR: ") || has(b, "UNEXPECTED SUCCESS: "):
 		p.block = true
@@ -394,8 +489,9 @@ func (p *unittest) line(l line) {
 		p.g.drop(l, headings)
 	case blank(b):
 		p.g.drop(l, blanks)
-	case p.block && underlining(b):
+	case p.block && (underlining(b) || aside(b)):
 		p.g.drop(l, excerpts) // a part of the line above
+	case p.block && p.trace.line(p.g, l):
 	case p.block:
 		p.g.keep(l)
 	case ends(b, " ... ok"):
@@ -408,6 +504,7 @@ func (p *unittest) line(l line) {
 }
 
 func (p *unittest) finish() {
+	p.trace.settle(p.g, nil)
 	p.etc.finish()
 	if p.out.counted {
 		p.out.passed -= min(p.out.passed, len(p.failing)+p.aside)

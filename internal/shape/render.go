@@ -35,7 +35,7 @@ func (s *Shaper) render() (text string, shown, cut int) {
 		}
 	}
 	gap := func(n int) {
-		if left := n - next; s.found.gaps && left > 0 && (n < s.ledger.total || left < s.ledger.total) {
+		if left := s.ledger.gap(next, n); n > next && s.found.gaps && left > 0 && (n < s.ledger.total || left < s.ledger.total) {
 			b.WriteString(mark + plural(left, "line") + " omitted\n")
 		}
 	}
@@ -77,12 +77,12 @@ func (s *Shaper) render() (text string, shown, cut int) {
 		b.WriteString(a.text + "\n")
 	}
 	gap(s.ledger.total)
-	s.closing(&b, shown)
+	s.closing(&b)
 	return b.String(), shown, cut
 }
 
 // closing writes the last line: what was counted, and what was left out.
-func (s *Shaper) closing(b *strings.Builder, shown int) {
+func (s *Shaper) closing(b *strings.Builder) {
 	var parts []string
 	if s.options.Ended && s.options.Status != 0 {
 		parts = append(parts, "exit status "+itoa(s.options.Status))
@@ -94,7 +94,7 @@ func (s *Shaper) closing(b *strings.Builder, shown int) {
 				left = append(left, itoa(n)+" "+kind(k).words())
 			}
 		}
-		parts = append(parts, itoa(shown)+" of "+plural(s.ledger.total, "line")+"; left out: "+strings.Join(left, ", "))
+		parts = append(parts, itoa(s.ledger.left())+" of "+plural(s.ledger.total, "line")+" left out: "+strings.Join(left, ", "))
 	}
 	if len(parts) > 0 {
 		b.WriteString(mark + strings.Join(parts, "; ") + "\n")
@@ -105,9 +105,11 @@ func (s *Shaper) closing(b *strings.Builder, shown int) {
 func (k kind) words() string {
 	switch k {
 	case passing:
-		return "test lines"
+		return "test"
 	case packages:
-		return "package lines"
+		return "package"
+	case frames:
+		return "frame"
 	case capped:
 		return "over the cap"
 	}

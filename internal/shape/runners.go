@@ -1,6 +1,9 @@
 package shape
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // ctest reads the report of CMake's test driver.
 type ctest struct {
@@ -9,6 +12,8 @@ type ctest struct {
 	out outcome
 	etc *spread
 	bad bool // what follows is the output of a test that failed
+
+	looking bool // what follows are the places where a program was looked for
 }
 
 func newCTest(s *Shaper) *ctest {
@@ -17,9 +22,18 @@ func newCTest(s *Shaper) *ctest {
 
 func (p *ctest) line(l line) {
 	b, t := l.text, trimLeft(l.text)
+	if p.looking = p.looking && hasAny(b, "./", "/", "../"); p.looking {
+		p.g.drop(l, excerpts)
+		return
+	}
 	switch {
 	case blank(b):
 		p.g.drop(l, blanks)
+	case has(b, "Looked in the following places:"):
+		p.looking = true
+		p.g.drop(l, excerpts)
+	case has(b, "Internal ctest changing into"), has(b, "Could not find executable "):
+		p.g.drop(l, headings) // "Unable to find executable" says it again
 	case has(t, "Start ") && contains(t, ": "):
 		p.bad = false
 		p.g.drop(l, progress)
@@ -81,6 +95,8 @@ type gotestsum struct {
 	inSum bool
 	oks   few
 	done  bool
+
+	sumFrom int // the line that the summary begins with
 }
 
 func newGotestsum(s *Shaper) *gotestsum {
@@ -92,6 +108,9 @@ func (p *gotestsum) line(l line) {
 	b := l.text
 	switch {
 	case has(b, "=== Skipped") || has(b, "=== Failed") || has(b, "=== Errors"):
+		if p.sumFrom == 0 {
+			p.sumFrom = l.n
+		}
 		p.inSum, p.skip = true, false
 		p.text.crash = false
 		p.g.drop(l, headings)
@@ -125,7 +144,7 @@ func (p *gotestsum) line(l line) {
 	case p.text.crash:
 		p.text.stack(l)
 	case hasAny(b, "panic: ", "fatal error: "):
-		p.text.crash, p.text.member = true, 0
+		p.text.startCrash()
 		p.g.keep(l)
 	default:
 		if p.out.file == "" && p.out.first != "" {
@@ -169,6 +188,9 @@ func (p *gotestsum) finish() {
 		p.text.pkgFailed = nil
 	}
 	p.text.finish()
+	if p.done && p.sumFrom > 0 {
+		p.again()
+	}
 	if p.done {
 		delete(p.s.found.fields, "failed_tests")
 		delete(p.s.found.fields, "passed_tests")
@@ -176,6 +198,32 @@ func (p *gotestsum) finish() {
 		delete(p.s.found.fields, "failed_packages")
 	}
 	p.out.report(&p.s.found)
+}
+
+// again leaves out what was told while the tests ran and is told again in the
+// summary.
+func (p *gotestsum) again() {
+	told := map[string]bool{}
+	for _, e := range p.g.kept {
+		if e.n < p.sumFrom {
+			continue
+		}
+		told[e.text] = true
+		if f := strings.Fields(e.text); strings.HasPrefix(e.text, "=== FAIL: ") && len(f) > 3 {
+			told["--- FAIL: "+f[3]] = true
+			told["FAIL "+f[2]+"."+f[3]] = true
+		}
+	}
+	p.g.retract(repeated, func(e entry) bool {
+		if e.n >= p.sumFrom {
+			return false
+		}
+		text := strings.TrimSpace(e.text)
+		if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, "s)") && told[text[:i]] {
+			return true
+		}
+		return told[e.text]
+	})
 }
 
 // junit reads JUnit's XML: of each test that failed its element, of the others

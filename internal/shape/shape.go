@@ -92,7 +92,7 @@ func New(o Options) *Shaper {
 	}
 	s.found.fields = map[string]any{}
 	s.cleaner = cleaner{emit: s.line, aside: s.aside, find: find}
-	s.ledger = ledger{find: find, watch: !o.Ended || o.Status != 0}
+	s.ledger = ledger{find: find, watch: !o.Ended || o.Status != 0, failed: o.Ended && o.Status != 0}
 	if len(o.Paths) > 0 && o.Policy == "" {
 		s.options.Policy = "json_projection"
 	}

@@ -286,7 +286,7 @@ func TestLinesThatDifferInNumbers(t *testing.T) {
 	}
 	s := shaped(t, Options{Policy: "generic"}, b.String())
 	want := "item 0 done\nitem 1 done\nitem 2 done\nitem 3 done\nitem 4 done\n[tmp] 990 lines omitted\n" +
-		"item 995 done\nitem 996 done\nitem 997 done\nitem 998 done\nitem 999 done\n[tmp] 10 of 1000 lines; left out: 935 other, 55 repeated\n"
+		"item 995 done\nitem 996 done\nitem 997 done\nitem 998 done\nitem 999 done\n[tmp] 990 of 1000 lines left out: 935 other, 55 repeated\n"
 	if s.Text != want {
 		t.Errorf("%s", s.Text)
 	}

@@ -13,12 +13,13 @@ func wide() budget   { return budget{lines: 200, bytes: 16 << 10, head: 40, tail
 func narrow() budget { return budget{lines: 40, bytes: 4 << 10, head: 10, tail: 20, alarms: 120} }
 
 const (
-	beforeAlarm = 2
-	afterAlarm  = 4
-	maxTrace    = 30 // indented lines after an alarm
-	maxLike     = 20 // alarming lines of one kind
-	maxKinds    = 4096
-	maxRun      = 5 // lines that differ only in numbers, at the begin and at the end of many
+	beforeAlarm   = 2
+	afterAlarm    = 4
+	maxTrace      = 30 // indented lines after an alarm
+	maxLike       = 20 // alarming lines of one kind
+	maxKinds      = 4096
+	maxTracebacks = 10 // whose frames are read one by one
+	maxRun        = 5  // lines that differ only in numbers, at the begin and at the end of many
 )
 
 // spread takes lines of which nothing is known.
@@ -45,12 +46,17 @@ type spread struct {
 	alarmN   int // alarming lines
 	run      int
 	runID    uint64
+	traced   traceback
+	traces   int  // tracebacks that were read
 	framed   bool // a foreign stack frame was shown of this stack
 }
 
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
 
 func (s *spread) line(l line) {
+	if s.g.failed && s.dull(l) {
+		return
+	}
 	if s.n > 0 && !s.moving && len(l.text) > 0 && string(l.text) == string(s.last.bytes) {
 		s.repeats++
 		s.until = l.n
@@ -82,6 +88,7 @@ func (s *spread) line(l line) {
 	if foreignFrame(l.text) {
 		if s.framed { // the first one says where; the others are the runtime's
 			s.g.drop(l, frames)
+			s.g.quietly(l.n)
 			return
 		}
 		s.framed = true
@@ -89,6 +96,35 @@ func (s *spread) line(l line) {
 		s.framed = false
 	}
 	s.add(s.last.entry, s.last.bytes)
+}
+
+// dull leaves out what says nothing of a failure: blank lines, tests that
+// passed and steps that were taken, frames and code of Python's own.
+func (s *spread) dull(l line) bool {
+	if s.traces < maxTracebacks || s.traced.inside {
+		if has(l.text, "Traceback (most") {
+			s.traces++
+		}
+		kept := len(s.g.kept)
+		if s.traced.line(s.g, l) {
+			s.again()
+			s.settle()
+			if len(s.g.kept) == kept {
+				s.g.quietly(l.n)
+			}
+			return true
+		}
+	}
+	k := routine(l.text)
+	if blank(l.text) {
+		k = blanks
+	}
+	if k == other || k != blanks && alarming(l.text) {
+		return false
+	}
+	s.g.drop(l, k)
+	s.g.quietly(l.n)
+	return true
 }
 
 func (s *spread) remember(l line) {
@@ -236,6 +272,7 @@ func (s *spread) finishTail(from int) {
 }
 
 func (s *spread) finish() {
+	s.traced.settle(s.g, nil)
 	s.again()
 	s.settle()
 	for _, e := range s.small {

@@ -1,0 +1,64 @@
+package shape
+
+import "bytes"
+
+// traceback reads the frames of a Python traceback: "  File "x.py", line 3, in
+// f" and the code below it. Frames that are not the program's own go, and the
+// code of all but the last, which says what failed.
+type traceback struct {
+	code    *entry // of the last frame
+	inside  bool   // a frame was read, its code may follow
+	foreign bool
+	n       int // tracebacks that began
+}
+
+// line takes a line that belongs to a traceback; it returns false if l does not.
+func (t *traceback) line(g *ledger, l line) bool {
+	b := l.text
+	switch {
+	case has(b, "Traceback (most recent call last):"):
+		t.settle(g, b)
+		t.inside = false
+		if t.n++; t.n > 1 {
+			g.drop(l, headings)
+		} else {
+			g.keep(l)
+		}
+	case has(b, "  File \"") && contains(b, "\", line "):
+		t.settle(g, b)
+		t.inside, t.foreign = true, foreignPython(b[8:8+bytes.IndexByte(b[8:], '"')])
+		if t.foreign {
+			g.drop(l, frames)
+		} else {
+			g.keep(l)
+		}
+	case t.inside && has(b, "    ") && !blank(b):
+		switch {
+		case t.foreign:
+			g.drop(l, frames)
+		case t.code != nil || underlining(b):
+			g.drop(l, excerpts)
+		default:
+			e := g.entry(l)
+			t.code = &e
+		}
+	default:
+		t.settle(g, b)
+		return false
+	}
+	return true
+}
+
+// settle decides the code of the frame before, by the line that follows it.
+func (t *traceback) settle(g *ledger, next []byte) {
+	if t.code == nil {
+		t.inside = t.inside && has(next, "    ")
+		return
+	}
+	if has(next, "  File \"") {
+		g.dropEntry(*t.code, excerpts)
+	} else {
+		g.keepEntry(*t.code)
+	}
+	t.code, t.inside = nil, false
+}
