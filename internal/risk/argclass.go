@@ -167,7 +167,7 @@ func isSystemDir(p string) bool {
 		return false
 	}
 	switch path.Clean(p) {
-	case "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/srv", "/sys",
+	case "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/sys",
 		"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/var", "/var/lib", "/home", "/System", "/Library", "/Users", "/Applications":
 		return true
 	}

@@ -65,9 +65,10 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 			}
 		}
 	}
-	if line, word, ok := shellLine(b); ok {
+	if line, ok := shellLine(b); ok {
 		carries = true
-		v.Lines = append(v.Lines, Line{Text: line, Dialect: w.Dialect, Word: at + word, Outer: j.outer})
+		line.Dialect, line.Word, line.Outer = w.Dialect, at+line.Word, j.outer
+		v.Lines = append(v.Lines, line)
 	}
 	if carries && w.Adds != 0 {
 		v.raise(w.Adds, at)
@@ -116,23 +117,32 @@ func replaced(b *argv.Bound, word string) bool {
 	return r != "" && r == word
 }
 
-// shellLine returns the text that a command hands to a shell: the value of its
-// ShellFlag, or where that takes none its first argument.
-func shellLine(b *argv.Bound) (text string, word int, ok bool) {
+// shellLine returns the line that a command hands to a shell: the value of its
+// ShellFlag, or where that takes none its first argument. The arguments behind
+// it are those of the line.
+func shellLine(b *argv.Bound) (l Line, ok bool) {
 	w := &b.Node().Wrapper
 	if w.ShellFlag == "" {
-		return "", 0, false
+		return Line{}, false
+	}
+	args := make([]string, 0, len(b.Args)+1)
+	for i := range b.Args {
+		args = append(args, b.Args[i].Text)
 	}
 	for _, u := range b.Flags {
 		if u.Flag == nil || u.Flag.ID != w.ShellFlag {
 			continue
 		}
 		if u.ValueWord >= 0 {
-			return u.Value, u.ValueWord, true
+			l = Line{Text: u.Value, Word: u.ValueWord}
+			if w.Dialect == "fish" {
+				l.Args = append([]string{"fish"}, args...)
+			}
+			return l, true
 		}
 		if u.Flag.Value == tcpdb.NoValue && len(b.Args) > 0 {
-			return b.Args[0].Text, b.Args[0].Word, true
+			return Line{Text: args[0], Word: b.Args[0].Word, Args: args[1:]}, true
 		}
 	}
-	return "", 0, false
+	return Line{}, false
 }

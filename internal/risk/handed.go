@@ -53,7 +53,9 @@ func handedLines(b *argv.Bound, at int) []Line {
 			if !ok || !gitRuns(strings.ToLower(key)) {
 				continue
 			}
-			text = strings.TrimPrefix(value, "!")
+			if text, ok = gitCommand(key, value); !ok {
+				continue
+			}
 		case "o", "option":
 			k := strings.IndexAny(text, "= ")
 			if k < 0 {
@@ -82,7 +84,24 @@ func gitRuns(key string) bool {
 	case "diff", "merge", "filter", "difftool", "mergetool":
 		return oneOf("external command textconv driver clean smudge process cmd", last)
 	}
-	return oneOf("core.pager core.editor core.sshcommand core.askpass core.gitproxy sequence.editor interactive.difffilter", key)
+	if section == "credential" || section == "submodule" || section == "gpg" {
+		return oneOf("helper update program defaultkeycommand", last)
+	}
+	return oneOf("core.pager core.editor core.sshcommand core.askpass core.gitproxy core.fsmonitor core.alternaterefscommand "+
+		"sequence.editor interactive.difffilter uploadpack.packobjectshook", key) ||
+		oneOf("remote sendemail imap browser man trailer", section) && oneOf("uploadpack receivepack tocmd cccmd tunnel cmd command", last)
+}
+
+// gitCommand returns the command in the value of a setting for which gitRuns
+// holds. The helpers of credentials are programs of git's, and the updates of
+// submodules words, if no "!" stands before them.
+func gitCommand(key, value string) (line string, ok bool) {
+	line, ok = strings.CutPrefix(value, "!")
+	switch section, _, _ := strings.Cut(strings.ToLower(key), "."); section {
+	case "credential", "submodule":
+		return line, ok || strings.HasPrefix(value, "/")
+	}
+	return line, value != "true" && value != "false"
 }
 
 // elisp judges the Lisp that emacs evaluates; ok is false for any other program.

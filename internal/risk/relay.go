@@ -14,8 +14,18 @@ func relayed(b *argv.Bound, at int) []Line {
 	switch b.Node().Path {
 	case "nodemon":
 		return values(b, at, "x exec")
-	case "mapfile", "readarray":
+	case "mapfile", "readarray", "complete", "compgen":
 		return values(b, at, "C")
+	case "fish":
+		return values(b, at, "init-command")
+	case "scp", "sftp":
+		return values(b, at, "S")
+	case "make", "gmake":
+		return shells(b, at)
+	case "git config":
+		return settings(b, at)
+	case "start-stop-daemon":
+		return daemon(b, at)
 	case "emulate":
 		return values(b, at, "c")
 	case "hyperfine":
@@ -79,6 +89,69 @@ func relayed(b *argv.Bound, at int) []Line {
 		}
 	}
 	return nil
+}
+
+// shells returns the programs that make is told to run its recipes with, and what
+// --eval has it run while it reads: $(shell rm x).
+func shells(b *argv.Bound, at int) []Line {
+	var lines []Line
+	for _, a := range b.Args {
+		name, value, ok := strings.Cut(a.Text, "=")
+		if ok && strings.TrimRight(name, ":?!") == "SHELL" {
+			lines = append(lines, Line{Text: value, Dialect: "posix", Word: at + a.Word})
+		}
+		lines = append(lines, madeShell(a.Text, at+a.Word)...)
+	}
+	for _, u := range b.Flags {
+		if u.Flag != nil && u.Flag.ID == "eval" {
+			lines = append(lines, madeShell(u.Value, at+u.ValueWord)...)
+		}
+	}
+	return lines
+}
+
+// madeShell returns the line in make's $(shell LINE).
+func madeShell(text string, word int) []Line {
+	for _, open := range [...]string{"$(shell ", "${shell "} {
+		if _, line, ok := strings.Cut(text, open); ok {
+			line = strings.TrimRight(line, " ")
+			return []Line{{Text: strings.TrimSuffix(strings.TrimSuffix(line, ")"), "}"), Dialect: "posix", Word: word}}
+		}
+	}
+	return nil
+}
+
+// settings returns the commands that git config sets for git to run by itself. An
+// alias is not one of them: it runs when it is called.
+func settings(b *argv.Bound, at int) []Line {
+	args := b.Args
+	if len(args) > 2 && args[0].Text == "set" {
+		args = args[1:]
+	}
+	if len(args) < 2 || !gitRuns(strings.ToLower(args[0].Text)) {
+		return nil
+	}
+	line, ok := gitCommand(args[0].Text, args[1].Text)
+	if !ok {
+		return nil
+	}
+	return []Line{{Text: line, Dialect: "posix", Word: at + args[1].Word}}
+}
+
+// daemon returns the program that start-stop-daemon starts, with its arguments.
+func daemon(b *argv.Bound, at int) []Line {
+	program := value(b, "exec")
+	if program == "" {
+		program = value(b, "startas")
+	}
+	if program == "" || !b.Has("start") && !b.Has("background") {
+		return nil
+	}
+	text := program
+	for _, a := range b.Args {
+		text += " " + quotedWords([]string{a.Text})
+	}
+	return []Line{{Text: text, Dialect: "posix", Word: at}}
 }
 
 // windows returns the command that wsl runs: wsl CMD, wsl -d NAME -e CMD. After

@@ -63,5 +63,8 @@ type Line struct {
 	Text    string
 	Dialect string // "" for the outer shell's
 	Word    int    // the word that holds it
-	Outer   *Command
+	// Args are $0, $1 … of the shell that runs the line, where the command says
+	// what they are: sh -c LINE NAME ARG….
+	Args  []string
+	Outer *Command
 }

@@ -313,7 +313,7 @@ func (s *scanner) endWord(f *frame) {
 			s.docs = append(s.docs, hereDoc{delim: s.text(it.segLo, it.segHi), tabs: it.op == "<<-"})
 		}
 	case f.kind == frameArray, f.mode == modePattern:
-		if f.mode == modePattern && s.line[it.start:it.end] == "esac" {
+		if raw := s.line[it.start:it.end]; f.mode == modePattern && (raw == "esac" || s.d == Zsh && raw == "}") {
 			f.mode, f.cases = modeNormal, f.cases-1
 		}
 		s.drop(f)

@@ -1,5 +1,7 @@
 package shline
 
+import "strings"
+
 // Command is one simple command of a line.
 type Command struct {
 	Start, End int // byte offsets in the line
@@ -189,6 +191,9 @@ func (x *splitter) opens(s *scanner, f *frame, words []Word) {
 		name := ""
 		if len(words) > 1 {
 			name = words[1].Text
+			if strings.HasPrefix(name, "-") { // older releases take the options first, too
+				name = words[len(words)-1].Text
+			}
 		}
 		x.open(s, f, name)
 	}

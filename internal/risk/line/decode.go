@@ -27,7 +27,7 @@ func output(pipeline []command) (s string, ok bool) {
 		switch {
 		case fed:
 			s = in
-		case i == 0 && !names(c.words[0].Text, "echo", "printf"):
+		case i == 0 && !names(c.words[0].Text, "echo", "printf", "string"):
 			return "", false
 		}
 		if s, ok = filter(shline.Texts(c.words), s); !ok || len(s) > maxDecoded {
@@ -80,8 +80,10 @@ func filter(words []string, in string) (string, bool) {
 		return printf(args)
 	case "cat":
 		return in, len(args) == 0 || len(args) == 1 && args[0] == "-"
-	case "tee":
+	case "tee", "psub":
 		return in, true
+	case "string":
+		return fishString(args, in)
 	case "base64", "gbase64":
 		if len(args) == 0 {
 			return base64.StdEncoding.EncodeToString([]byte(in)) + "\n", true
@@ -97,6 +99,28 @@ func filter(words []string, in string) (string, bool) {
 		return rev(in), len(args) == 0
 	case "tr":
 		return tr(args, in)
+	}
+	return "", false
+}
+
+// fishString is what fish's string join and string collect write.
+func fishString(args []string, in string) (string, bool) {
+	if len(args) == 0 {
+		return "", false
+	}
+	verb, args := args[0], args[1:]
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	switch {
+	case verb == "collect" && len(args) == 0:
+		return in, true
+	case verb == "join" && len(args) == 1:
+		return strings.Join(strings.Split(strings.TrimRight(in, "\n"), "\n"), args[0]) + "\n", true
+	case verb == "join" && len(args) > 1 && !strings.HasPrefix(args[0], "-"):
+		return strings.Join(args[1:], args[0]) + "\n", true
+	case verb == "unescape" && len(args) == 1:
+		return args[0] + "\n", true
 	}
 	return "", false
 }

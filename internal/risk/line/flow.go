@@ -1,6 +1,7 @@
 package line
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -83,13 +84,8 @@ func isInput(p string) bool {
 // filterOnInput returns "awk" or "sed" if the words are those of such a filter
 // that reads its program from standard input, else "".
 func filterOnInput(words []shline.Word) string {
-	lang := ""
-	switch {
-	case names(words[0].Text, "awk", "gawk", "mawk", "nawk"):
-		lang = "awk"
-	case names(words[0].Text, "sed", "gsed"):
-		lang = "sed"
-	default:
+	lang := filterName(words[0].Text)
+	if lang == "" {
 		return ""
 	}
 	for i, w := range words[1:] {
@@ -97,6 +93,17 @@ func filterOnInput(words []shline.Word) string {
 			(t == "-" || isInput(t)) && (words[i].Text == "-f" || words[i].Text == "--file") {
 			return lang
 		}
+	}
+	return ""
+}
+
+// filterName returns "awk" or "sed" if the word names such a filter, else "".
+func filterName(word string) string {
+	switch {
+	case names(word, "awk", "gawk", "mawk", "nawk"):
+		return "awk"
+	case names(word, "sed", "gsed"):
+		return "sed"
 	}
 	return ""
 }
@@ -190,6 +197,9 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 		case d.op == "<" && strings.HasPrefix(d.target.Raw, "<("):
 			r.substituted(c, []shline.Word{inner[0], d.target}, lang)
 			return true
+		case d.op == "<" && r.written[path.Clean(d.target.Text)] != "":
+			r.source(r.written[path.Clean(d.target.Text)], false, r.text.at(d.start, d.target.End), lang, len(r.text.s), inner)
+			return true
 		case d.op == "<":
 			r.add(Finding{
 				Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
@@ -218,6 +228,7 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 		return
 	}
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
+	t.same = names(inner[0].Text, "trap", "eval", "source", ".")
 	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
 	t.options.Aliases, t.options.Functions = nil, nil
 	shell := inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]

@@ -33,7 +33,10 @@ func (r *run) shellFunction(words []shline.Word) bool {
 	t.options.Aliases = nil
 	t.options.Functions = without(r.text.options.Functions, name)
 	if defines(body, name) {
-		t.s += "\n" + name
+		t.s += "\n" + name + ` "$@"`
+		if r.text.dialect == shline.Fish {
+			t.s = body + "\n" + name + " $argv"
+		}
 	}
 	before := r.out
 	r.out.Findings, r.out.Level, r.out.Scope = nil, tcpdb.Safe, tcpdb.NoScope
@@ -70,33 +73,6 @@ func without(m map[string]string, name string) map[string]string {
 		if k != name {
 			out[k] = v
 		}
-	}
-	return out
-}
-
-// passed puts the words of a function's call in the place of "$@", "$*" and
-// $argv among the words of its body, and each in that of its number.
-func (r *run) passed(words []shline.Word) []shline.Word {
-	call := r.text.call
-	if len(call) == 0 {
-		return words
-	}
-	var out []shline.Word
-	for _, w := range words {
-		args := []shline.Word{w}
-		switch raw := strings.Trim(w.Raw, `"`); raw {
-		case "$@", "$*", "${@}", "${*}", "$argv":
-			args = slices.Clone(call)
-		default:
-			n := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(raw, "$"), "{"), "}")
-			if raw != n && len(n) == 1 && n[0] >= '1' && n[0] <= '9' && int(n[0]-'0') <= len(call) {
-				args = []shline.Word{call[n[0]-'1']}
-			}
-		}
-		for i := range args {
-			args[i].Start, args[i].End = w.Start, w.End // they do not stand in this text
-		}
-		out = append(out, args...)
 	}
 	return out
 }

@@ -41,7 +41,7 @@ func TestShellFunctionsAndVariables(t *testing.T) {
 		{"say x", shline.Bash, tcpdb.Safe},
 		{"run rm x", shline.Bash, tcpdb.Safe}, // this shell's rm is a function
 		{"run git clean -fdx", shline.Bash, tcpdb.Critical},
-		{"run", shline.Bash, tcpdb.Medium},
+		{"run", shline.Bash, tcpdb.Safe}, // "$@" of no words is no command
 		{"first unlink x", shline.Bash, tcpdb.Critical},
 		{"g reset --hard", shline.Bash, tcpdb.Critical},
 		{"loop", shline.Bash, tcpdb.Medium},

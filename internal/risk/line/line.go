@@ -113,9 +113,13 @@ type text struct {
 	outer *risk.Command
 	from  *run
 	index int // of the command of from that it comes out of
-	// call holds the words that a function is called with, if the text is the
-	// body of one; nil if it is not.
+	// call holds the words that stand for $1, $2 …, where the text is the body of
+	// a function or the line of sh -c LINE NAME ARG…; nil if they are not known.
+	// zero is the word for $0, its Text "" if it is not known.
 	call []shline.Word
+	zero shline.Word
+	// same says that the shell of from runs the text, with its functions: eval, trap.
+	same bool
 }
 
 // at maps a span of the text to the outermost line.

@@ -29,6 +29,10 @@ func TestTricks(t *testing.T) { judgeRows(t, "testdata/tricks.tsv", 4) }
 // grammar.
 func TestCarriers(t *testing.T) { judgeRows(t, "testdata/carriers.tsv", 4) }
 
+// TestKinds holds one or two lines of each kind that a judge by names alone gets
+// wrong: what a line hands on to functions, scripts, files, hooks and settings.
+func TestKinds(t *testing.T) { judgeRows(t, "testdata/kinds.tsv", 4) }
+
 func judgeRows(t *testing.T, file string, columns int) {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -40,7 +40,8 @@ type program struct {
 	commands []command
 	loops    []loop // in the order of their places
 	complete bool
-	err      string // why it does not parse, "" if it does
+	hooks    []string // functions that the shell runs by itself
+	err      string   // why it does not parse, "" if it does
 	// short says that it has short forms of zsh's, which only the tolerant lexer
 	// reads: for f (*) rm $f.
 	short bool
@@ -169,6 +170,7 @@ func fromScript(t *text, x shline.Script) program {
 			if len(c.Words) > 2 && c.Words[0].Text == "for" && c.Words[2].Text == "in" {
 				p.loops = append(p.loops, loop{at: c.Start, name: c.Words[1].Text, items: c.Words[3:]})
 			}
+			p.hooks = append(p.hooks, hook(t.dialect, c.Words)...)
 			out.words = body(c.Words)
 			out.compound = len(out.words) == 0
 			p.short = p.short || !out.compound && t.dialect == shline.Zsh && x.Err == "" && x.Complete
@@ -184,6 +186,21 @@ func fromScript(t *text, x shline.Script) program {
 		}
 	}
 	return p
+}
+
+// hook returns the name of a function of fish that its definition has run at an
+// event: function f --on-event fish_prompt.
+func hook(d shline.Dialect, words []shline.Word) []string {
+	if d != shline.Fish || words[0].Text != "function" {
+		return nil
+	}
+	for _, w := range words[1:] {
+		switch option := w.Text; {
+		case strings.HasPrefix(option, "--on-"), option == "-e", option == "-v", option == "-s", option == "-p", option == "-j":
+			return []string{words[1].Text, words[len(words)-1].Text}
+		}
+	}
+	return nil
 }
 
 // header reports whether the words are the head of a compound command and no

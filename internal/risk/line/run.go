@@ -15,15 +15,22 @@ type run struct {
 	text    *text
 	program program
 	depth   int
-	called  map[string]bool   // functions of the text that it calls
+	called  map[string]bool // functions of the text that it calls
+	// sites are the words of the calls of each function, those of the text itself
+	// under ""; params are those of the call that is being judged, site its index.
+	sites   map[string][][]shline.Word
+	params  []shline.Word
+	site    int
 	aliases map[string]string // defined on an earlier line of the text
 	globals map[string]string // those of zsh that hold for any word
 	vars    map[string]value  // assigned literal values
 	fetched map[string]bool   // files that a command of the text may fetch
+	written map[string]string // files that it writes, and their texts
 	index   int               // the command that is being judged
 }
 
 func (r *run) all() {
+	r.sites = map[string][][]shline.Word{"": {r.text.call}}
 	r.calls()
 	row := 0
 	var pending []shline.Word // alias definitions of this physical line
@@ -36,10 +43,6 @@ func (r *run) all() {
 			r.define(pending)
 			row, pending = c.row, nil
 		}
-		if r.count++; r.count > maxCommands {
-			r.opaque(r.text, "too many commands")
-			return
-		}
 		if len(c.words) > 2 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish && !strings.Contains(c.words[1].Text, "=") {
 			r.define([]shline.Word{{Text: c.words[1].Text + "=" + c.words[2].Text}}) // a function from now on
 		} else if len(c.words) > 1 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish {
@@ -49,7 +52,14 @@ func (r *run) all() {
 		}
 		r.index = i
 		r.enter(c.start)
-		r.command(c)
+		for r.site = 0; r.site < len(r.sites[c.function]); r.site++ {
+			if r.count++; r.count > maxCommands {
+				r.opaque(r.text, "too many commands")
+				return
+			}
+			r.params = r.sites[c.function][r.site]
+			r.command(c)
+		}
 	}
 }
 
@@ -87,20 +97,26 @@ func (r *run) calls() {
 		return
 	}
 	r.called = map[string]bool{}
+	hooks := r.program.hooks
+	if r.text.dialect == shline.Zsh {
+		hooks = []string{"precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAPEXIT", "TRAPINT", "TRAPDEBUG", "TRAPZERR"}
+	}
+	for _, name := range hooks {
+		if defined[name] {
+			r.callSite("", []shline.Word{{Text: name}})
+		}
+	}
 	for again := true; again; {
 		again = false
 		for i := range cmds {
 			c := &cmds[i]
-			if len(c.words) == 0 || c.function != "" && !r.called[c.function] {
+			if c.function != "" && !r.called[c.function] {
 				continue
 			}
-			name := c.words[0].Text
-			if name == "trap" && len(c.words) > 2 {
-				name, _, _ = strings.Cut(c.words[1].Text, " ") // runs at a signal
-			}
-			if defined[name] && !r.called[name] {
-				r.called[name] = true
-				again = true
+			for _, words := range r.invoked(c) {
+				if len(words) > 0 && defined[words[0].Text] {
+					again = r.callSite(c.function, words) || again
+				}
 			}
 		}
 	}
@@ -126,7 +142,11 @@ func (r *run) command(c *command) {
 	r.environment(c)
 	empties := !c.compound && r.idle(c)
 	for i := range c.redirs {
-		r.redirect(c, &c.redirs[i], empties)
+		d := c.redirs[i]
+		if d.target.Live {
+			d.target = r.settled(d.target)
+		}
+		r.redirect(c, &d, empties)
 	}
 	if len(c.words) == 0 {
 		return
@@ -135,9 +155,10 @@ func (r *run) command(c *command) {
 		return
 	}
 	words := r.passed(c.words)
-	if r.called[words[0].Text] {
+	if len(words) == 0 || r.body(words[0].Text) {
 		return // its body is judged
 	}
+	r.positional(c, words)
 	if r.shellFunction(words) {
 		return
 	}
@@ -151,11 +172,15 @@ func (r *run) command(c *command) {
 	}
 	r.fetch(c, words)
 	r.typed(c, words)
+	r.schedules(c, words)
+	r.runsWritten(words)
+	r.writes(c, words)
 	if r.flow(c, words) {
 		return
 	}
 	if r.text.dialect == shline.Zsh {
 		r.qualifiers(words[1:])
+		r.expansions(words)
 	}
 	if names(words[0].Text, "trap") {
 		r.trap(words)
@@ -341,8 +366,16 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index}
 	t.options.Aliases = nil
-	if !names(words[0].Text, "eval") {
+	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them
+	}
+	for i, arg := range l.Args {
+		w := shline.Word{Raw: arg, Text: arg, Live: arg == "{}" || strings.ContainsAny(arg, "$`")}
+		if i == 0 {
+			t.zero, t.call = w, []shline.Word{}
+			continue
+		}
+		t.call = append(t.call, w)
 	}
 	if l.Dialect != "" {
 		t.dialect, _ = shline.ParseDialect(l.Dialect)

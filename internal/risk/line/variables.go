@@ -2,6 +2,7 @@ package line
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
@@ -43,12 +44,36 @@ func (r *run) assign(c *command) {
 		if _, inner, list := strings.Cut(a.Raw, "=("); list {
 			fields, ok = strings.Fields(strings.TrimSuffix(inner, ")")), !strings.ContainsAny(inner, `'"\`+"`$*?[{")
 		}
+		if !ok && len(c.words) == 0 || !ok && len(c.assigns) == 0 {
+			fields, ok = r.computed(a)
+		}
 		if !ok || len(c.words) > 0 && len(c.assigns) > 0 {
 			delete(r.vars, name)
 			continue
 		}
 		r.keep(name, fields)
 	}
+}
+
+// computed returns the value of an assignment that is made of values that are
+// known, or of what a command is known to write.
+func (r *run) computed(a shline.Word) (fields []string, ok bool) {
+	k := strings.IndexByte(a.Raw, '=')
+	if k < 0 || strings.HasPrefix(a.Raw[k:], "=(") {
+		return nil, false
+	}
+	w := shline.ParseWord(r.text.dialect, a.Raw[k+1:], a.Start+k+1)
+	if substitution(w.Raw) {
+		text, known := output(r.within(w, nil))
+		return []string{strings.TrimRight(text, "\n")}, known
+	}
+	if passed := r.passed([]shline.Word{w}); len(passed) == 1 && !passed[0].Live {
+		return []string{passed[0].Text}, true
+	}
+	if fields, ok = r.values(w); ok {
+		return []string{strings.Join(fields, " ")}, true
+	}
+	return nil, false
 }
 
 // set remembers a variable that fish sets with set [options] NAME VALUE….
@@ -79,6 +104,15 @@ func (r *run) keep(name string, fields []string) {
 
 // known returns the literal value of a variable.
 func (r *run) known(name string) (fields []string, ok bool) {
+	if n, err := strconv.Atoi(name); err == nil {
+		switch {
+		case r.params == nil || n == 0:
+			return nil, false
+		case n > len(r.params):
+			return []string{""}, true
+		}
+		return []string{r.params[n-1].Text}, !r.params[n-1].Live
+	}
 	if v, ok := r.vars[name]; ok {
 		return v.fields, true
 	}
@@ -146,6 +180,9 @@ func reference(s string) (name, fallback, rest string) {
 	for end < len(s) && (s[end] == '_' || s[end] >= 'a' && s[end] <= 'z' || s[end] >= 'A' && s[end] <= 'Z' || end > 0 && s[end] >= '0' && s[end] <= '9') {
 		end++
 	}
+	if end == 0 && s != "" && s[0] >= '1' && s[0] <= '9' {
+		end = 1
+	}
 	name, rest = s[:end], s[end:]
 	if !braced {
 		return name, "", rest
@@ -180,6 +217,19 @@ func (r *run) simple(c *command, words []shline.Word) {
 	if v.Level > f.Level && !slices.ContainsFunc(v.Findings, func(f risk.Finding) bool { return f.Rule == risk.Computed }) {
 		r.verdict(c, words, &v)
 	}
+}
+
+// settled returns a word with the values of its variables, if they are known and
+// make one word.
+func (r *run) settled(w shline.Word) shline.Word {
+	words := r.passed([]shline.Word{{}, w})
+	if filled := r.fill(words); filled != nil {
+		words = filled
+	}
+	if len(words) != 2 {
+		return w
+	}
+	return words[1]
 }
 
 // fill puts the values of variables into the words after the first; nil if there

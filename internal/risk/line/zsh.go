@@ -59,6 +59,59 @@ func (r *run) qualifiers(words []shline.Word) {
 	}
 }
 
+// expansions judges what zsh's ${(e)…} substitutes in the value of a variable or
+// in a default: ${(e):-'$(rm x)'}.
+func (r *run) expansions(words []shline.Word) {
+	for _, w := range words {
+		for rest := w.Raw; ; {
+			_, after, ok := strings.Cut(rest, "${(")
+			if !ok {
+				break
+			}
+			inner, evaluates := expansionFlags(after)
+			rest = inner
+			if !evaluates {
+				continue
+			}
+			span := r.text.at(w.Start, w.End)
+			_, text, given := strings.Cut(inner, ":-")
+			if end := strings.LastIndexByte(text, '}'); end >= 0 {
+				text = text[:end]
+			}
+			if !given {
+				name, _, _ := reference(inner)
+				fields, known := r.known(name)
+				if !known {
+					r.source("", true, span, shellLanguage, len(r.text.s), words)
+					continue
+				}
+				text = strings.Join(fields, " ")
+			}
+			r.source(": \""+strings.Trim(text, `'"`)+"\"", false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "zsh"}})
+		}
+	}
+}
+
+// expansionFlags reads the flags behind "${(" and reports whether e is among
+// them. Some flags have an argument between two equal characters.
+func expansionFlags(s string) (rest string, evaluates bool) {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ')':
+			return s[i+1:], evaluates
+		case c == 'e':
+			evaluates = true
+		case strings.IndexByte("sjlrIZg_", c) >= 0 && i+1 < len(s):
+			end := strings.IndexByte(s[i+2:], s[i+1])
+			if end < 0 {
+				return "", false
+			}
+			i += 2 + end
+		}
+	}
+	return "", false
+}
+
 // module returns the command that a command of zsh's modules and functions
 // stands for or runs: sched +1 rm x, zargs -- *.o -- rm, zf_rm x. Nil if there
 // is none.
