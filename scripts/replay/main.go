@@ -1,11 +1,14 @@
 // Replay types command lines as people write them, word by word, and counts how
-// often the next word is offered: go run ./scripts/replay [-missed] [FILE…].
+// often the next word is offered:
+//
+//	go run ./scripts/replay [-missed] [-system FILE] [FILE…]
 //
 // A line is of plain words; {in braces} stands what is the writer's own (a
 // name, a path), which no map can know. At each other word but the first, its
 // first letter is typed, for an option its dashes and first letter; an option
 // counts without what follows "=". FILE is "-" for standard input; the default
-// is the set beside this program.
+// is the set beside this program. The answers are those of the core map and,
+// with -system, of a compiled system map as well (tmp db build).
 package main
 
 import (
@@ -35,14 +38,15 @@ const firstFive = 5
 
 func main() {
 	missed := flag.Bool("missed", false, "list the words that are not among the first five")
+	system := flag.String("system", "", "add the system map `FILE`")
 	flag.Parse()
-	if err := run(*missed, flag.Args()); err != nil {
+	if err := run(*missed, *system, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
 		os.Exit(1)
 	}
 }
 
-func run(missed bool, files []string) error {
+func run(missed bool, system string, files []string) error {
 	texts := [][]byte{lines}
 	if len(files) > 0 {
 		texts = nil
@@ -62,7 +66,16 @@ func run(missed bool, files []string) error {
 		return err
 	}
 	defer os.RemoveAll(empty)
-	e := &completion.Engine{Map: tcpdb.NewView(tcpdb.Core()), Deadline: 2 * time.Second}
+	view := tcpdb.NewView(tcpdb.Core())
+	if system != "" {
+		im, err := tcpdb.Map(system)
+		if err != nil {
+			return err
+		}
+		defer im.Close()
+		view.Add(tcpdb.SystemLayer, im)
+	}
+	e := &completion.Engine{Map: view, Deadline: 2 * time.Second}
 	tools := map[string]*tally{}
 	var all tally
 	count := 0
@@ -90,7 +103,7 @@ func replay(e *completion.Engine, dir, line string, missed bool, counts ...*tall
 	for i, word := range strings.Fields(line) {
 		own := strings.Contains(word, "{")
 		name, _, _ := strings.Cut(word, "=")
-		if option := strings.HasPrefix(word, "-"); i > 0 && (!own || option && !strings.Contains(name, "{")) {
+		if option := strings.HasPrefix(word, "-"); i > 0 && name != "" && (!own || option && !strings.Contains(name, "{")) {
 			typed := name[:1]
 			if option {
 				typed = name[:min(len(name), len(name)-len(strings.TrimLeft(name, "-"))+1)]
