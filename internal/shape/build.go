@@ -99,7 +99,7 @@ func (p *build) diagnostic(l line) bool {
 		p.g.drop(l, frames) // the way through a library; its end is in the program
 		return true
 	}
-	if i := index(b, ": In function "); i > 0 || hasAny(b, "In file included from ", "from ") && position(b[index(b, "from ")+5:]) != "" {
+	if i := index(b, ": In function "); i > 0 || has(b, "In file included from ") || has(b, "from ") && position(b[index(b, "from ")+5:]) != "" {
 		p.after = isNote
 		p.g.drop(l, headings)
 		return true
@@ -352,6 +352,10 @@ func (p *build) tool(l line, t []byte) bool {
 	case contains(t, "^-- SC") || contains(t, "^ SC") || contains(t, "-^ SC"):
 		p.source = false
 		p.errors++
+		if i := index(t, "SC"); (contains(t, " (info): ") || contains(t, " (style): ")) && p.often(t[i:min(len(t), i+6)]) {
+			p.g.drop(l, warnings)
+			break
+		}
 		p.g.keep(l)
 	case p.source:
 		p.source = false

@@ -12,17 +12,19 @@ type cargo struct {
 	ignored few
 	results few // test results of targets without failures
 
-	diag   diagKind // of rustc, whose lines follow
-	panics bool     // what follows is what a failed test printed
-	list   bool     // what follows are the names of failed tests
-	named  map[string]bool
-	tests  bool
-	aside  bool   // what follows is the source of a help or a note
-	place  int    // the line of the error
-	wait   *entry // a line that what follows decides
-	warned int
-	seen   map[uint64]bool
-	after  bool // nextest's own list of failures, after its summary
+	diag     diagKind // of rustc, whose lines follow
+	panics   bool     // what follows is what a failed test printed
+	list     bool     // what follows are the names of failed tests
+	named    map[string]bool
+	tests    bool
+	aside    bool   // what follows is the source of a help or a note
+	place    int    // the line of the error
+	wait     *entry // a line that what follows decides
+	panicked string // where the test did
+	rules    map[string]int
+	warned   int
+	seen     map[uint64]bool
+	after    bool // nextest's own list of failures, after its summary
 }
 
 type diagKind uint8
@@ -39,7 +41,7 @@ const maxWarnings = 40 // of one build that are shown
 func newCargo(s *Shaper) *cargo {
 	g := &s.ledger
 	return &cargo{
-		s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, seen: map[uint64]bool{},
+		s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, seen: map[uint64]bool{}, rules: map[string]int{},
 		ignored: few{g: g, kind: skipped, max: 12}, results: few{g: g, kind: passing, max: 8},
 	}
 }
@@ -48,6 +50,9 @@ func (p *cargo) line(l line) {
 	b := l.text
 	if p.libtest(l) || p.nextest(l) {
 		p.diag = noDiag
+		if p.wait != nil {
+			p.settle(false)
+		}
 		return
 	}
 	switch {
@@ -174,18 +179,54 @@ func (p *cargo) failure(l line) {
 	switch {
 	case blank(b):
 		p.g.drop(l, blanks)
+	case has(trimLeft(b), "stack backtrace:"):
+		p.g.drop(l, headings)
+	case p.backtrace(l):
 	case foreignFrame(b):
 		p.g.drop(l, frames)
 	case has(b, "note: run with `RUST_BACKTRACE") || has(b, "note: Some details are omitted, run with `RUST_BACKTRACE"):
 		p.g.drop(l, hints)
 	default:
-		if p.out.file == "" && has(b, "thread '") {
-			if i := index(b, " panicked at "); i > 0 {
+		if i := index(b, " panicked at "); i > 0 && has(trimLeft(b), "thread '") {
+			if p.out.file == "" {
 				p.out.file = position(b[i+13:])
 			}
+			p.panicked = string(bytes.TrimSuffix(b[i+13:], []byte(":")))
 		}
 		p.g.keep(l)
 	}
+}
+
+// backtrace reads a frame, "   4: own::f" and "             at ./src/lib.rs:7:1":
+// those of the program stay that say more than where it panicked.
+func (p *cargo) backtrace(l line) bool {
+	b := l.text
+	t := trimLeft(b)
+	if p.wait != nil {
+		told := has(t, "at ") && (p.panicked != "" && ends(t, p.panicked) || foreignFrame(b))
+		if told || !has(t, "at ") || contains([]byte(p.wait.text), "{{closure}}") {
+			p.g.dropEntry(*p.wait, frames)
+		} else {
+			p.g.keepEntry(*p.wait)
+		}
+		own := !told && !contains([]byte(p.wait.text), "{{closure}}")
+		p.wait = nil
+		if has(t, "at ") {
+			if own {
+				p.g.keep(l)
+			} else {
+				p.g.drop(l, frames)
+			}
+			return true
+		}
+	}
+	_, n := number(t)
+	if n == 0 || !has(t[n:], ": ") || len(t) == len(b) || foreignFrame(b) {
+		return false
+	}
+	e := p.g.entry(l)
+	p.wait = &e
+	return true
 }
 
 // rustc reads a message of the compiler: of an error all that says something,
@@ -204,7 +245,7 @@ func (p *cargo) rustc(l line) bool {
 	case has(b, "warning: ") || has(b, "warning["):
 		add(p.s.found.fields, "warnings", 1)
 		p.diag, p.aside = warningDiag, false
-		if p.warned++; p.warned > maxWarnings {
+		if p.warned++; p.warned > maxWarnings || p.often(b) {
 			p.diag = repeatedDiag
 			p.g.drop(l, warnings)
 			break
@@ -225,6 +266,17 @@ func (p *cargo) rustc(l line) bool {
 		p.diagnosis(l)
 	}
 	return true
+}
+
+// often reports whether warnings of this kind, told by what stands before the
+// first name in them, were shown often enough.
+func (p *cargo) often(b []byte) bool {
+	i := bytes.IndexByte(b, '`')
+	if i < 12 || len(p.rules) >= maxSeen {
+		return false
+	}
+	p.rules[string(b[:i])]++
+	return p.rules[string(b[:i])] > maxOfRule
 }
 
 // diagnosis reads a line under the head of an error: its place, what marks in

@@ -27,6 +27,7 @@ type diffs struct {
 	bulky   int // changed lines of this file
 	skipped int // of them left out
 	body    []entry
+	place   *entry // the head of the hunk
 	size    int
 
 	seen     map[uint64]string // changed lines to the file that has them first
@@ -108,7 +109,8 @@ func (p *diffs) open(l line) {
 	}
 	p.merged, p.hunk, p.header = max(1, n-1), true, false
 	p.old, p.new = rangeLen(b, '-'), rangeLen(b, '+')
-	p.g.keep(l)
+	e := p.g.entry(l)
+	p.place = &e
 }
 
 // rangeLen returns the length in "-20,7".
@@ -207,6 +209,7 @@ func (p *diffs) limit() int {
 // flush decides the hunk that has ended.
 func (p *diffs) flush() {
 	if len(p.body) == 0 {
+		p.placed(false)
 		return
 	}
 	var h maphash.Hash
@@ -225,17 +228,33 @@ func (p *diffs) flush() {
 			p.said()
 		}
 		p.same, p.sameAs = p.same+1, first
+		p.placed(true)
 		for _, e := range p.body {
 			p.g.dropEntry(e, repeated)
 			p.sameLast = e.n
 		}
 	} else {
 		p.said()
+		p.placed(false)
 		for _, e := range p.body {
 			p.g.keepEntry(e)
 		}
 	}
 	p.body, p.size = p.body[:0], 0
+}
+
+// placed decides the head of a hunk: where its lines are told by a hunk before,
+// it goes too.
+func (p *diffs) placed(again bool) {
+	if p.place == nil {
+		return
+	}
+	if again {
+		p.g.dropEntry(*p.place, repeated)
+	} else {
+		p.g.keepEntry(*p.place)
+	}
+	p.place = nil
 }
 
 // said notes the hunks whose lines were those of a file before.

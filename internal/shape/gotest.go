@@ -25,6 +25,7 @@ type goText struct {
 	crash   bool   // what follows is a panic and stacks
 	member  int    // goroutines in it
 	fn      *entry // the function of a frame whose place follows
+	placed  string // the place shown last
 	own     int    // frames of the program in this stack
 	made    bool   // what follows is where a goroutine was made
 
@@ -314,7 +315,7 @@ func (p *goText) stack(l line) {
 		p.g.drop(l, blanks)
 	case has(b, "goroutine "):
 		p.member++
-		p.own, p.made = 0, false
+		p.own, p.made, p.placed = 0, false, ""
 		if p.member > 1 && p.member <= 3 {
 			p.g.keep(l)
 		} else {
@@ -329,11 +330,15 @@ func (p *goText) stack(l line) {
 	case p.member > 3:
 		p.g.drop(l, frames)
 	case place:
-		if p.ours(b, t) {
+		switch {
+		case !p.ours(b, t):
+			p.g.drop(l, frames)
+		case p.placed == string(withoutOffset(t)):
+			p.g.drop(l, repeated) // code that was put into its caller, or called itself
+		default:
+			p.placed = string(withoutOffset(t))
 			p.own++
 			p.g.keep(l)
-		} else {
-			p.g.drop(l, frames)
 		}
 	case has(b, "========"):
 		p.g.drop(l, headings)
@@ -347,6 +352,14 @@ func (p *goText) stack(l line) {
 		}
 		p.g.keep(l)
 	}
+}
+
+// withoutOffset is a place without " +0x1d".
+func withoutOffset(t []byte) []byte {
+	if i := bytes.LastIndex(t, []byte(" +0x")); i > 0 {
+		return t[:i]
+	}
+	return t
 }
 
 // ours reports whether the place of a frame is the program's own, and one that

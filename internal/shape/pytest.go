@@ -1,6 +1,9 @@
 package shape
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // pytest reads the report of pytest: of each failure the assertion, the errors
 // and the place, and the counts; not the source around.
@@ -506,6 +509,10 @@ func (p *unittest) line(l line) {
 func (p *unittest) finish() {
 	p.trace.settle(p.g, nil)
 	p.etc.finish()
+	p.g.retract(repeated, func(e entry) bool { // "test_a (…) ... FAIL", which its block tells again
+		name, verdict, ok := strings.Cut(e.text, " ... ")
+		return ok && (verdict == "FAIL" || verdict == "ERROR") && p.failing[name]
+	})
 	if p.out.counted {
 		p.out.passed -= min(p.out.passed, len(p.failing)+p.aside)
 	}

@@ -88,22 +88,33 @@ func (s *Shaper) closing(b *strings.Builder) {
 		parts = append(parts, "exit status "+itoa(s.options.Status))
 	}
 	if s.ledger.left() > 0 {
-		var left []string
+		left, named, all := []string(nil), 0, s.ledger.left()
 		for k, n := range s.ledger.omitted {
-			if n > 0 {
-				left = append(left, itoa(n)+" "+kind(k).words())
+			if w := kind(k).words(); n > 0 && w != "" {
+				left, named = append(left, itoa(n)+" "+w), named+n
 			}
 		}
-		parts = append(parts, itoa(s.ledger.left())+" of "+plural(s.ledger.total, "line")+" left out: "+strings.Join(left, ", "))
+		text := itoa(all) + " of " + plural(s.ledger.total, "line") + " left out"
+		if len(left) > 0 {
+			of := ": "
+			if named < all {
+				of = ", of them "
+			}
+			text += of + strings.Join(left, ", ")
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) > 0 {
 		b.WriteString(mark + strings.Join(parts, "; ") + "\n")
 	}
 }
 
-// words names a kind in a sentence, without words of success.
+// words names a kind in a sentence, without words of success; it is empty for
+// lines that say nothing.
 func (k kind) words() string {
 	switch k {
+	case blanks, headings, progress, hints, excerpts, events:
+		return ""
 	case passing:
 		return "test"
 	case packages:

@@ -11,11 +11,12 @@ type tap struct {
 	etc *spread
 
 	skips  few
-	after  byte // of what the lines that follow speak: 'o' ok, 'n' not ok
-	yaml   bool // between "---" and "..."
-	trace  bool // in the YAML, what follows "stack: |-"
-	diff   bool // the failure showed a difference of actual and expected
-	inside bool // in the YAML, what follows "expected:" or "actual:"
+	told   map[string]bool // lines about this test that failed
+	after  byte            // of what the lines that follow speak: 'o' ok, 'n' not ok
+	yaml   bool            // between "---" and "..."
+	trace  bool            // in the YAML, what follows "stack: |-"
+	diff   bool            // the failure showed a difference of actual and expected
+	inside bool            // in the YAML, what follows "expected:" or "actual:"
 	plan   int
 	ran    int
 
@@ -24,7 +25,7 @@ type tap struct {
 
 func newTAP(s *Shaper) *tap {
 	g := &s.ledger
-	return &tap{s: s, g: g, etc: newSpread(g, narrow()), skips: few{g: g, kind: skipped, max: maxSkips}, plan: -1, pass: -1, fail: -1}
+	return &tap{s: s, g: g, etc: newSpread(g, narrow()), skips: few{g: g, kind: skipped, max: maxSkips}, told: map[string]bool{}, plan: -1, pass: -1, fail: -1}
 }
 
 func (p *tap) line(l line) {
@@ -64,6 +65,10 @@ func (p *tap) line(l line) {
 		p.g.keep(l)
 	case has(b, "# "):
 		p.comment(l, b)
+	case p.after == 'n' && !top && foreignFrame(l.text):
+		p.g.drop(l, frames)
+	case p.after == 'n' && !top && len(b) > 6 && p.again(b):
+		p.g.drop(l, repeated)
 	default:
 		p.etc.line(l)
 	}
@@ -73,6 +78,7 @@ func (p *tap) result(b []byte) bool { return has(b, "ok ") || has(b, "not ok ") 
 
 func (p *tap) failed(l line, b []byte, top bool) {
 	p.yaml, p.after = false, 'n'
+	clear(p.told)
 	if contains(b, "# TODO") || contains(b, "# todo") {
 		p.after = 'o'
 		p.skips.add(l)
@@ -188,6 +194,18 @@ func (p *tap) comment(l line, b []byte) {
 	default:
 		p.etc.line(l)
 	}
+}
+
+// again reports whether a line under a test that failed, which is not in YAML,
+// was told of it before.
+func (p *tap) again(b []byte) bool {
+	if p.told[string(b)] {
+		return true
+	}
+	if len(p.told) < maxSeen {
+		p.told[string(b)] = true
+	}
+	return false
 }
 
 // values reports whether a line belongs to the values that a difference, shown
