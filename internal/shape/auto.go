@@ -113,6 +113,10 @@ func (s *Shaper) reader(f format) policy {
 		return newInstalls(s)
 	case tableOut:
 		return newTables(s)
+	case ansibleOut:
+		return newAnsible(s)
+	case terraformOut:
+		return newTerraform(s)
 	case jsonOut:
 		return newProjection(s)
 	case gitDiff:
@@ -135,6 +139,7 @@ type auto struct {
 	first format // of the command, if it is known
 	fixed bool
 	tests bool // the command runs tests, of whatever kind
+	inner bool // it reads one stream of several
 
 	held    []entry
 	heldRaw [][]byte
@@ -189,6 +194,11 @@ func (a *auto) become(f format) {
 	if !a.fixed && f != buildOut {
 		a.s.name = f.name()
 	}
+	a.replay()
+}
+
+// replay gives the lines that were held back to the policy.
+func (a *auto) replay() {
 	held, raw := a.held, a.heldRaw
 	a.held, a.heldRaw = nil, nil
 	for i, e := range held {
@@ -197,6 +207,11 @@ func (a *auto) become(f format) {
 }
 
 func (a *auto) decide() {
+	if !a.inner && several(a.heldRaw) {
+		a.now, a.form = newStreams(a), mixed
+		a.replay()
+		return
+	}
 	f := majority(a.heldRaw, a.first)
 	if f == unknown {
 		if f = a.first; f == unknown {
@@ -335,6 +350,14 @@ func sniffWork(b []byte) format {
 		if has(b, "## ") && contains(b, "...") {
 			return gitStatus
 		}
+	case 'P':
+		if has(b, "PLAY [") && ends(b, "***") {
+			return ansibleOut
+		}
+	case 'T':
+		if hasAny(b, "Terraform used the selected providers", "Terraform will perform the following actions:") {
+			return terraformOut
+		}
 	case 'C':
 		if has(b, "Cloning into '") {
 			return gitWork
@@ -386,7 +409,7 @@ func majority(lines [][]byte, first format) format {
 			marks++
 		}
 		r := parseRecord(b)
-		if r.starts && (len(r.time) > 0 || has(t, "{")) {
+		if access(b) || r.starts && (len(r.time) > 0 || has(t, "{")) {
 			records++
 		}
 		name, _ := matched(b)
@@ -410,6 +433,12 @@ func majority(lines [][]byte, first format) format {
 		return searchOut
 	}
 	return unknown
+}
+
+// access reports whether a line is one of a web server's access log.
+func access(b []byte) bool {
+	i := index(b, "] \"")
+	return i > 0 && contains(b[i:], " HTTP/") && bytes.IndexByte(b[:i], '[') > 0
 }
 
 // severe reports whether a diagnostic says that it is one.

@@ -62,6 +62,8 @@ func (p *build) line(l line) {
 		p.g.keep(l)
 	case p.after != noDiagnostic && excerpt(b):
 		p.g.drop(l, excerpts)
+	case p.indent && hasAny(b, "  /usr/share/cmake", "  /usr/local/share/cmake", "  /opt/homebrew/") && contains(b, ".cmake:"):
+		p.g.drop(l, frames)
 	case p.indent && indented(b):
 		p.g.keep(l)
 	default:
@@ -391,7 +393,7 @@ func mavenAdvice(b []byte) bool {
 // and 2 errors generated."
 func tally(b []byte) bool {
 	_, n := number(b)
-	return n > 0 && len(b) < 60 && hasAny(b[n:], " error", " warning") && !contains(b, "|") && !contains(b, ";")
+	return n > 0 && len(b) < 60 && hasAny(b[n:], " error", " warning", " issue") && !contains(b, "|") && !contains(b, ";")
 }
 
 // quietStep reports whether a line names a step as make files do that print no
@@ -437,6 +439,9 @@ func (p *build) finish() {
 	}
 	p.etc.finish()
 	p.s.found.failures += p.errors
+	if p.errors == 0 {
+		p.s.found.failures += p.etc.alarmN
+	}
 	if p.errors > 0 {
 		add(p.s.found.fields, "errors", p.errors)
 	}

@@ -43,7 +43,7 @@ func TestCaseGrep(t *testing.T) {
 	}
 	b.WriteString("grep: secret: Permission denied\n")
 	s := shaped(t, ran("grep -rn func .", 2), b.String())
-	has2(t, s, []string{"grep: secret: Permission denied", "src/f9.go:9:", "292 more lines of src/f9.go"}, nil)
+	has2(t, s, []string{"grep: secret: Permission denied", "src/f9.go:9:", "295 more lines of src/f9.go"}, nil)
 	if s.Fields["matched_files"] != 10 || s.Fields["matched_lines"] != 3000 {
 		t.Errorf("%v", s.Fields)
 	}

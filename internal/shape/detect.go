@@ -33,6 +33,9 @@ const (
 	packageOut
 	tableOut
 	jsonOut
+	ansibleOut
+	terraformOut
+	mixed // several of them, each line with a name in front
 )
 
 // name is that of the output policy that a format belongs to.
@@ -42,7 +45,7 @@ func (f format) name() string {
 		return "raw"
 	case goTest, goJSON, goTestSum, pytestOut, unittestOut, tapOut, jsTest, junitXML, ctestOut:
 		return "test_summary"
-	case cargoOut, buildOut:
+	case cargoOut, buildOut, ansibleOut, terraformOut:
 		return "build_summary"
 	case gitStatus:
 		return "status_summary"

@@ -80,8 +80,9 @@ type ledger struct {
 	watch  bool // alarming lines are kept an eye on even if they are left out
 	alarms []alarmed
 
-	failed bool  // the status says so
-	quiet  []int // lines left out for what they say: their gaps are not marked
+	failed bool   // the status says so
+	turns  []turn // of the streams that lines are of
+	quiet  []int  // lines left out for what they say: their gaps are not marked
 
 	trace map[int]kind // of each line that was left out; nil if nobody asks
 }

@@ -28,6 +28,7 @@ func (s *Shaper) render() (text string, shown, cut int) {
 	asides := s.asides
 	next, open := 0, false
 	last := -1 // the line shown last
+	var of *stream
 	closeLine := func() {
 		if open {
 			b.WriteByte('\n')
@@ -55,6 +56,13 @@ func (s *Shaper) render() (text string, shown, cut int) {
 		}
 		if !e.event {
 			closeLine()
+		}
+		if st := s.ledger.whose(e.n); st != of {
+			closeLine()
+			of = st
+			if st != nil && st.name != "" && e.n != last {
+				b.WriteString(mark + st.name + "\n")
+			}
 		}
 		if e.n != last {
 			shown++

@@ -39,6 +39,9 @@ func routine(b []byte) kind {
 			return passing
 		}
 	}
+	if hasAny(b, "    cd /", "    /Applications/Xcode", "    builtin-", "    export ", "    setenv ") { // commands that xcodebuild runs
+		return progress
+	}
 	if ends(t, ": Refreshing state...") || contains(t, ": Refreshing state... [id=") || contains(t, ": Still ") && ends(t, " elapsed]") {
 		return progress
 	}

@@ -244,9 +244,11 @@ func newJUnit(s *Shaper) *junit { return &junit{s: s, g: &s.ledger} }
 func (p *junit) line(l line) {
 	b := l.text
 	p.text = p.text[:0]
-	if p.bad && foreignFrame(b) && bytes.IndexByte(b, '<') < 0 {
-		p.g.drop(l, frames)
-		return
+	if p.bad && bytes.IndexByte(b, '<') < 0 {
+		if k := bodyNoise(b); k != other {
+			p.g.drop(l, k)
+			return
+		}
 	}
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '<')
@@ -282,6 +284,26 @@ func (p *junit) line(l line) {
 		e.cut += cut
 	}
 	p.g.keepEntry(e)
+}
+
+// bodyNoise returns why a line inside a failure is left out, other if it is not:
+// frames that are not the program's own, the source that pytest prints, and
+// what node says of its errors.
+func bodyNoise(b []byte) kind {
+	t := trimLeft(b)
+	switch {
+	case foreignFrame(b):
+		return frames
+	case len(t) == 0:
+		return blanks
+	case hasAny(t, "generatedMessage:", "operator:", "code: 'ERR_", "_ _ _ _"):
+		return excerpts
+	case has(b, "    ") && !hasAny(t, "at ", "- ", "+ ", "File ") && !alarming(t) && hasAny(t, "def ", "@", "class ", "return ", "import ", "\"\"\"", "# "):
+		return excerpts
+	case aside(bytes.TrimPrefix(t, []byte("E    "))), has(t, "E  ") && aside(trimLeft(t[1:])):
+		return excerpts
+	}
+	return other
 }
 
 func (p *junit) add(b []byte, tag bool) {

@@ -28,8 +28,8 @@ type fileMatches struct {
 const (
 	searchLines = 150 // up to so many lines, and
 	searchBytes = 12 << 10
-	perFile     = 8    // matches of a file that are shown,
-	inAll       = 200  // while so many lines are,
+	perFile     = 5    // matches of a file that are shown,
+	inAll       = 120  // while so many lines are,
 	looseTail   = 20   // lines without a file at the end
 	maxNotes    = 25   // files whose other matches are counted apart
 	maxFiles    = 5000 // files whose matches are counted apart

@@ -48,6 +48,7 @@ type spread struct {
 	runID    uint64
 	traced   traceback
 	traces   int  // tracebacks that were read
+	before   bool // the line before was a frame of the program
 	framed   bool // a foreign stack frame was shown of this stack
 }
 
@@ -81,12 +82,13 @@ func (s *spread) line(l line) {
 		return
 	}
 	s.settle()
+	s.before = ownFrame(s.last.bytes)
 	s.remember(l)
 	if alarm {
 		s.alarmN++
 	}
 	if foreignFrame(l.text) {
-		if s.framed { // the first one says where; the others are the runtime's
+		if s.framed || s.g.failed && s.before { // the first one says where; the others are the runtime's
 			s.g.drop(l, frames)
 			s.g.quietly(l.n)
 			return
@@ -97,6 +99,9 @@ func (s *spread) line(l line) {
 	}
 	s.add(s.last.entry, s.last.bytes)
 }
+
+// ownFrame reports whether a line is a stack frame of the program itself.
+func ownFrame(b []byte) bool { return has(trimLeft(b), "at ") && !foreignFrame(b) }
 
 // dull leaves out what says nothing of a failure: blank lines, tests that
 // passed and steps that were taken, frames and code of Python's own.

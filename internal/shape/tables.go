@@ -19,7 +19,7 @@ type tables struct {
 
 const (
 	smallTable = 60
-	firstRows  = 20
+	firstRows  = 10
 	maxOdd     = 500
 )
 
