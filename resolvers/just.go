@@ -7,8 +7,9 @@ import (
 )
 
 // justRecipes answers just:recipes: the recipes and aliases of the nearest
-// justfile upwards (-f, --justfile, -d lead elsewhere) and of what it imports,
-// each with the comment above it. Private ones ("_x", [private]) are left out.
+// justfile upwards (-f, --justfile, -d lead elsewhere), of what it imports and of
+// its modules ("module::recipe"), each with the comment above it. Private ones
+// ("_x", [private]) are left out.
 func justRecipes(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
 	path, ok := option(r.Words, true, "-f", "--justfile")
@@ -23,11 +24,14 @@ func justRecipes(ctx context.Context, r Request) Answer {
 			return failed(nowhere("no justfile", dir))
 		}
 	}
-	l := justLoader{c: c, emit: func(r justRecipe) {
+	l := justLoader{c: c, modules: true}
+	l.emit = func(r justRecipe) {
 		if r.offered() {
-			c.add(r.value())
+			v := r.value()
+			v.Value = l.prefix + v.Value
+			c.add(v)
 		}
-	}}
+	}
 	if err := l.load(path, 0); err != nil {
 		return failed(err)
 	}
@@ -37,14 +41,7 @@ func justRecipes(ctx context.Context, r Request) Answer {
 // findJustfile looks upwards; just takes the name in any case.
 func findJustfile(dir string) (string, bool) {
 	for filepath.IsAbs(dir) {
-		found := ""
-		_ = readDir(dir, func(name []byte, typ entryType) bool {
-			if typ != entryDir && (strings.EqualFold(view(name), "justfile") || strings.EqualFold(view(name), ".justfile")) {
-				found = filepath.Join(dir, string(name))
-			}
-			return found == ""
-		})
-		if found != "" {
+		if found, ok := justfileIn(dir); ok {
 			return found, true
 		}
 		if dir == filepath.Dir(dir) {
@@ -55,10 +52,25 @@ func findJustfile(dir string) (string, bool) {
 	return "", false
 }
 
+// justfileIn looks in one directory.
+func justfileIn(dir string) (found string, ok bool) {
+	_ = readDir(dir, func(name []byte, typ entryType) bool {
+		if typ != entryDir && (strings.EqualFold(view(name), "justfile") || strings.EqualFold(view(name), ".justfile")) {
+			found = filepath.Join(dir, string(name))
+		}
+		return found == ""
+	})
+	return found, found != ""
+}
+
 type justLoader struct {
 	c     *collector // nil for no deadline
 	emit  func(justRecipe)
 	files []string // those that were read
+	// modules says that their recipes count too; prefix is the path of the one
+	// that is being read ("a::b::").
+	modules bool
+	prefix  string
 }
 
 func (l *justLoader) load(path string, depth int) error {
@@ -71,8 +83,34 @@ func (l *justLoader) load(path string, depth int) error {
 	}
 	scanJust(string(data), l.emit, func(file string) {
 		_ = l.load(within(filepath.Dir(path), file), depth+1) // an optional import may be absent
+	}, func(name, file string) {
+		if file = moduleFile(filepath.Dir(path), name, file); l.modules && file != "" {
+			outer := l.prefix
+			l.prefix += name + "::"
+			_ = l.load(file, depth+1)
+			l.prefix = outer
+		}
 	})
 	return nil
+}
+
+// moduleFile is the justfile of a module: the file or directory that its line
+// names, else one of the places where just looks; "" if there is none.
+func moduleFile(dir, name, path string) string {
+	if path != "" {
+		if path = within(dir, path); isFile(path) {
+			return path
+		}
+		file, _ := justfileIn(path)
+		return file
+	}
+	for _, at := range [...]string{name + ".just", name + "/mod.just"} {
+		if at = filepath.Join(dir, at); isFile(at) {
+			return at
+		}
+	}
+	file, _ := justfileIn(filepath.Join(dir, name))
+	return file
 }
 
 // justRecipe is a recipe as the file has it.
@@ -85,7 +123,7 @@ type justRecipe struct {
 
 // scanJust reads a justfile: recipes begin at the left margin, their bodies do
 // not.
-func scanJust(text string, emit func(justRecipe), include func(path string)) {
+func scanJust(text string, emit func(justRecipe), include func(path string), module func(name, path string)) {
 	above := justRecipe{}
 	var current *justRecipe
 	flush := func() {
@@ -118,7 +156,11 @@ func scanJust(text string, emit func(justRecipe), include func(path string)) {
 			continue
 		}
 		flush()
-		if r, ok := justLine(line, above, include); ok {
+		if name, path, ok := justModule(line); ok {
+			if !above.private && name != "" && name[0] != '_' {
+				module(name, path)
+			}
+		} else if r, ok := justLine(line, above, include); ok {
 			current = &r
 		}
 		above = justRecipe{}
@@ -126,12 +168,23 @@ func scanJust(text string, emit func(justRecipe), include func(path string)) {
 	flush()
 }
 
+// justModule reads "mod NAME" and "mod? NAME 'PATH'".
+func justModule(line string) (name, path string, ok bool) {
+	word, rest, _ := strings.Cut(line, " ")
+	if word != "mod" && word != "mod?" {
+		return "", "", false
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	name, path, _ = strings.Cut(strings.TrimSpace(rest), " ")
+	return name, strings.Trim(strings.TrimSpace(path), `'"`), !strings.Contains(name, ":")
+}
+
 // justLine reads a line at the left margin; above holds what stands before it.
 func justLine(line string, above justRecipe, include func(path string)) (justRecipe, bool) {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	switch word {
-	case "set", "export", "unexport", "mod", "mod?":
+	case "set", "export", "unexport":
 		return above, false
 	case "import", "import?":
 		if path := strings.Trim(rest, `'"`); path != "" {

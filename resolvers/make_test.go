@@ -230,6 +230,30 @@ func TestJustRecipes(t *testing.T) {
 	expect(t, Failed, Request{Name: "just:recipes", Dir: t.TempDir()})
 }
 
+// The recipes of modules are called by the module's path.
+func TestJustModules(t *testing.T) {
+	root := tree(t, map[string]string{
+		"justfile":           "mod foo\nmod? bar 'tools/bar.just'\nmod? gone\n# Of its own\nmod deep\n[private]\nmod hidden\nbuild:\n  x\nmod:\n  x\n",
+		"foo.just":           "# Bar it\nbar:\n  x\nbaz:\n  x\n_private:\n  x\n",
+		"tools/bar.just":     "run:\n  x\n",
+		"deep/Justfile":      "mod more\nimport 'also.just'\n",
+		"deep/more/mod.just": "down:\n  x\n",
+		"deep/also.just":     "also:\n  x\n",
+		"hidden.just":        "no:\n  x\n",
+		"loop.just":          "mod loop 'loop.just'\nstep:\n  x\n",
+	})
+	a := expect(t, Fresh, Request{Name: "just:recipes", Dir: root, Words: words("just")})
+	equal(t, "just", texts(a), words("bar::run build deep::also deep::more::down foo::bar foo::baz mod"))
+	if d := described(a); d["foo::bar"] != "Bar it" {
+		t.Errorf("descriptions %q", d)
+	}
+	a = expect(t, Fresh, Request{Name: "just:recipes", Dir: root, Words: words("just"), Filter: Filter{Text: "foo::"}})
+	equal(t, "just foo::", texts(a), words("foo::bar foo::baz"))
+	if a = expect(t, Fresh, Request{Name: "just:recipes", Dir: root, Words: words("just -f loop.just"), Limit: 5}); len(a.Values) != 5 {
+		t.Errorf("a module of itself: %q", texts(a))
+	}
+}
+
 func FuzzJust(f *testing.F) {
 	f.Add("# c\nbuild x='a:b': y\nalias a := b\n[private]\nx:\nimport 'z'")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -237,6 +261,6 @@ func FuzzJust(f *testing.F) {
 			if v := r.value(); r.offered() && (v.Value == "" || strings.ContainsAny(v.Value, " \n:")) {
 				t.Fatalf("%q: %+v", text, v)
 			}
-		}, func(string) {})
+		}, func(string) {}, func(string, string) {})
 	})
 }

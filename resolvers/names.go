@@ -91,6 +91,7 @@ var names = [...]string{
 	"kubectl:users",
 	"make:targets",
 	"man:pages",
+	"mise:tasks",
 	"mounts",
 	"net:interfaces",
 	"ninja:targets",

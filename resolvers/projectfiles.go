@@ -8,7 +8,8 @@ import (
 )
 
 // taskTasks answers task:tasks: the tasks of the nearest Taskfile upwards (-t
-// and -d lead elsewhere), with their descriptions; internal ones are left out.
+// and -d lead elsewhere), with their descriptions, and of those that it includes
+// ("docs:serve"); internal ones are left out.
 func taskTasks(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
 	path, ok := option(r.Words, true, "-t", "--taskfile")
@@ -23,9 +24,30 @@ func taskTasks(ctx context.Context, r Request) Answer {
 			return failed(nowhere("no Taskfile", dir))
 		}
 	}
+	l := taskLoader{c: c}
+	if err := l.load(path, ""); err != nil {
+		return failed(err)
+	}
+	return c.answer()
+}
+
+// taskLoader adds the tasks of Taskfiles that include each other.
+type taskLoader struct {
+	c     *collector
+	open  []string // the files that are being read, each included by the one before
+	count int      // of files read
+}
+
+// maxTaskIncludes bounds how deep Taskfiles include each other.
+const maxTaskIncludes = 8
+
+func (l *taskLoader) load(path, prefix string) error {
+	if slices.Contains(l.open, path) || len(l.open) > maxTaskIncludes || l.count > maxMakeFiles || l.c.late() {
+		return nil
+	}
 	data, err := readRegular(path, maxManifest)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	entries := yamlEntries(string(data), "tasks")
 	for i, e := range entries {
@@ -34,23 +56,59 @@ func taskTasks(ctx context.Context, r Request) Answer {
 			if text == "" {
 				text = e.values["summary"]
 			}
-			c.add(Value{Value: e.name, Description: oneLine(text, 120), Kind: "task", Weight: len(entries) - i})
+			// What is included comes after what is the file's own.
+			weight := len(entries) - i - 1000*len(l.open)
+			l.c.add(Value{Value: prefix + e.name, Description: oneLine(text, 120), Kind: "task", Weight: weight})
 		}
 	}
-	return c.answer()
+	l.open = append(l.open, path)
+	l.count++
+	for _, e := range yamlEntries(string(data), "includes") {
+		l.include(filepath.Dir(path), prefix, e)
+	}
+	l.open = l.open[:len(l.open)-1]
+	return nil
+}
+
+// include reads the Taskfile of an entry of "includes"; one on the network and
+// one that is not there are passed over.
+func (l *taskLoader) include(dir, prefix string, e yamlEntry) {
+	file := e.values[""]
+	if file == "" {
+		file = e.values["taskfile"]
+	}
+	if file == "" || e.name == "" || e.values["internal"] == "true" || strings.Contains(file, "://") {
+		return
+	}
+	path := within(dir, file)
+	if isDir(path) {
+		path, _ = taskfileIn(path)
+	}
+	if e.values["flatten"] != "true" {
+		prefix += e.name + ":"
+	}
+	_ = l.load(path, prefix)
 }
 
 func findTaskfile(dir string) (string, bool) {
 	for filepath.IsAbs(dir) {
-		for _, name := range [...]string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"} {
-			if path := filepath.Join(dir, name); isFile(path) {
-				return path, true
-			}
+		if path, ok := taskfileIn(dir); ok {
+			return path, true
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 		dir = filepath.Dir(dir)
+	}
+	return "", false
+}
+
+// taskfileIn looks in one directory.
+func taskfileIn(dir string) (string, bool) {
+	for _, name := range [...]string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml"} {
+		if path := filepath.Join(dir, name); isFile(path) {
+			return path, true
+		}
 	}
 	return "", false
 }

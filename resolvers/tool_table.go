@@ -140,6 +140,8 @@ func lookupProject(name string) Func {
 		return gcloudConfigurations
 	case "ninja:targets":
 		return ninjaTargets
+	case "mise:tasks":
+		return miseTasks
 	case "task:tasks":
 		return taskTasks
 	case "terraform:addresses":

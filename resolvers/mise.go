@@ -1,0 +1,108 @@
+package resolvers
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// miseTasks answers mise:tasks: the tasks of the configurations in the directory
+// (-C leads elsewhere) and above it, and those that are files in directories of
+// tasks; hidden ones are left out. In a monorepo the tasks of its root and of the
+// directories that it lists are named from the root: "//:build", "//web:build".
+func miseTasks(ctx context.Context, r Request) Answer {
+	m := miseReader{c: newCollector(ctx, r), rooted: strings.HasPrefix(r.Filter.Text, "//")}
+	dir := r.Dir
+	if to, ok := option(r.Words, true, "-C", "--cd"); ok {
+		dir = within(dir, to)
+	}
+	for filepath.IsAbs(dir) && !m.c.late() {
+		m.directory(dir, "")
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	if m.found == 0 {
+		return failed(nowhere("no tasks of mise", r.Dir))
+	}
+	return m.c.answer()
+}
+
+type miseReader struct {
+	c      *collector
+	rooted bool // what is typed begins with "//"
+	found  int  // configurations and directories of tasks
+}
+
+// directory reads what mise reads of a directory. Prefix stands before the names.
+func (m *miseReader) directory(dir, prefix string) {
+	for _, name := range [...]string{
+		"mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
+		"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml",
+	} {
+		if data, err := readRegular(filepath.Join(dir, name), maxManifest); err == nil {
+			m.found++
+			m.config(dir, string(data), prefix)
+		}
+	}
+	for _, name := range [...]string{"mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"} {
+		m.files(filepath.Join(dir, name), prefix, 0)
+	}
+}
+
+func (m *miseReader) config(dir, text, prefix string) {
+	root, err := parseTOML(text)
+	if err != nil {
+		return // mise says so when it is started
+	}
+	tasks, _ := root["tasks"].(map[string]any)
+	for name, v := range tasks {
+		t, _ := v.(map[string]any) // else a line to run
+		if hide, _ := t["hide"].(bool); hide {
+			continue
+		}
+		text, _ := t["description"].(string)
+		m.add(prefix, name, text)
+	}
+	if is, _ := root["experimental_monorepo_root"].(bool); !is || prefix != "" || !m.rooted {
+		return
+	}
+	m.directory(dir, "//:")
+	repo, _ := root["monorepo"].(map[string]any)
+	roots, _ := repo["config_roots"].([]any)
+	for _, v := range roots {
+		if at, ok := v.(string); ok && !strings.ContainsAny(at, "*?[") && filepath.IsLocal(at) && !m.c.late() {
+			m.directory(filepath.Join(dir, at), "//"+at+":")
+		}
+	}
+}
+
+func (m *miseReader) add(prefix, name, text string) {
+	if strings.HasPrefix(name, "//") { // written so in the file
+		prefix = ""
+	}
+	m.c.add(Value{Value: prefix + name, Description: oneLine(text, 120), Kind: "task"})
+}
+
+// files reads a directory of tasks: each program is one, named by its path with
+// ":" in it and without what follows the last dot.
+func (m *miseReader) files(dir, prefix string, depth int) {
+	if err := readDir(dir, func(name []byte, typ entryType) bool {
+		base := string(name)
+		switch {
+		case base[0] == '.':
+		case typ == entryDir && depth < maxTaskDirs:
+			m.files(filepath.Join(dir, base), prefix+base+":", depth+1)
+		case typ != entryDir && isExecutable(filepath.Join(dir, base)):
+			task, _, _ := strings.Cut(base, ".")
+			m.add("", prefix+task, "")
+		}
+		return !m.c.late()
+	}); err == nil {
+		m.found++
+	}
+}
+
+// maxTaskDirs is how deep directories of tasks lie in each other.
+const maxTaskDirs = 8
