@@ -1,6 +1,7 @@
 package shells
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -70,6 +71,13 @@ func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
 	noted := false
 	for _, r := range rows {
 		noted = noted || r.note != ""
+	}
+	if c.Kind == KindList && len(rows) > 1 {
+		// Nothing will be inserted: the list shows what is meant.
+		rows = slices.Clone(rows)
+		for i := range rows {
+			rows[i].text = oneLine(rows[i].display)
+		}
 	}
 	if !noted || !c.listing() || len(rows) == 1 {
 		size := len(extra) + 1

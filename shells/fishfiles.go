@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -14,19 +15,22 @@ import (
 const fishMark = "# tmp: completed from its map\n"
 
 // FishTools returns the commands whose arguments fish is to ask tmp-tab for:
-// all that have a whole map. Those that run another command are among them: of
+// all that have a whole map, of themselves or of a sub-command. Those that run another command are among them: of
 // the completions of fish only some go on with that command's.
 func FishTools(v *tcpdb.View) []string {
 	var tools []string
 	for _, tool := range v.Tools() {
 		root := v.Root(tool)
-		if root == nil || root.Bits&tcpdb.Partial != 0 || fishDecoration(tool) || !fishName(tool) {
+		if root == nil || !whole(root) && !slices.ContainsFunc(root.AllSubs(), whole) || fishDecoration(tool) || !fishName(tool) {
 			continue
 		}
 		tools = append(tools, tool)
 	}
 	return tools
 }
+
+// whole reports whether a node is a map to complete from.
+func whole(n *tcpdb.Node) bool { return n.Bits&tcpdb.Partial == 0 }
 
 // fishDecoration reports whether fish reads a word before a command as part of
 // its grammar and completes what follows as a command of its own.
