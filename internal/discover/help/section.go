@@ -21,13 +21,14 @@ const (
 
 // section is a run of lines under one title.
 type section struct {
-	title  string
-	kind   kind
-	indent int // of the title
-	body   int // indent of the first line below it, 0 before that is known
-	lines  []Line
-	marked bool     // titles are marked as such
-	target []string // the sub-command whose section it is
+	title   string
+	kind    kind
+	indent  int // of the title
+	body    int // indent of the first line below it, 0 before that is known
+	lines   []Line
+	marked  bool     // titles are marked as such
+	grouped bool     // one of several groups below the title of a list of commands
+	target  []string // the sub-command whose section it is
 }
 
 // sections cuts a text at its titles. Lines before the first title are the
@@ -52,12 +53,24 @@ func sections(lines []Line) []section {
 		if next.kind == other && cur.kind == examples && l.Indent > cur.indent && l.Indent >= cur.body {
 			next.kind, next.indent, next.body = examples, cur.indent, cur.body
 		}
+		if next.kind == other && grouped(cur) && l.Indent == cur.indent {
+			next.kind, next.grouped = commands, true
+		}
 		if rest != "" {
 			next.lines = append(next.lines, Line{No: l.No, Indent: l.Indent + len(l.Text) - len(rest), Text: rest})
 		}
 		out = append(out, next)
 	}
 	return out
+}
+
+// grouped reports whether the sections that follow are groups of a list of
+// commands, whose own title has nothing below it.
+func grouped(s *section) bool {
+	if s.kind != commands {
+		return false
+	}
+	return s.grouped || !slices.ContainsFunc(s.lines, func(l Line) bool { return l.Text != "" })
 }
 
 // heading reports whether line i is a title, and what follows it on the line.
@@ -89,8 +102,11 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 	switch {
 	case strings.HasSuffix(trimmed, ":") || strings.HasSuffix(text, ":**"):
 		title = strings.TrimRight(trimmed, ":* ")
-		if !blank && lower(title[0]) && strings.Count(title, " ") > 1 {
+		if !blank && lower(title[0]) && (strings.Count(title, " ") > 1 || titleKind(title) == other && runsOn(lines, i)) {
 			return "", "", false // the end of a sentence
+		}
+		if cur.kind == commands && namesCommand(title) {
+			return "", "", false // "edit [PATH]:", with its text below
 		}
 		deeper := next.Indent > l.Indent || next.Text[0] == '-' && next.Indent == l.Indent || follow > i+1 || titleKind(title) != other && next.Text[0] == '['
 		if !deeper || strings.Contains(title, "  ") && !blank || next.Indent == l.Indent && next.Text[0] != '-' && titleKind(title) == other {
@@ -114,6 +130,27 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 	return "", "", false
 }
 
+// runsOn reports whether line i carries on the paragraph above it.
+func runsOn(lines []Line, i int) bool {
+	p := lines[i-1]
+	return p.Indent == lines[i].Indent && strings.Contains(p.Text, " ") && !rowStart(p.Text) && !strings.HasSuffix(p.Text, ":")
+}
+
+// namesCommand reports whether a title is a command with its arguments: they
+// stand in brackets or capitals.
+func namesCommand(title string) bool {
+	name, rest, more := strings.Cut(title, " ")
+	if !commandWord(name) {
+		return false
+	}
+	for w := range strings.FieldsSeq(rest) {
+		if strings.IndexByte("[<{", w[0]) < 0 && !capitals(w) {
+			return false
+		}
+	}
+	return more
+}
+
 // block is the lines up to the first blank one.
 func block(lines []Line) []Line {
 	for i, l := range lines {
@@ -127,14 +164,15 @@ func block(lines []Line) []Line {
 // bodyLine reports whether a line lies in the text of the row above it: as deep
 // as what follows that row.
 func bodyLine(lines []Line, l Line) bool {
+	least := l.Indent
 	for j := len(lines) - 1; j >= max(0, len(lines)-200); j-- {
 		if lines[j].Text == "" {
 			continue
 		}
 		if rowStart(lines[j].Text) {
-			return l.Indent > lines[j].Indent+3 || l.Indent > lines[j].Indent && j == len(lines)-1
+			return least > lines[j].Indent && (l.Indent > lines[j].Indent+3 || j == len(lines)-1)
 		}
-		if lines[j].Indent < l.Indent {
+		if least = min(least, lines[j].Indent); least == 0 {
 			return false
 		}
 	}

@@ -186,12 +186,36 @@ func mentions(text, name string) bool {
 
 // letters are the flags that an item of a form stands for.
 func letters(n *draft.Node, it Item) []string {
+	if known := knownLetters(n, it); known != nil {
+		return known
+	}
 	if !it.Bundle || n.Flag(it.Flag) != nil || n.SingleDashLong {
 		return []string{it.Flag}
 	}
 	var out []string
 	for _, c := range it.Flag[1:] {
 		out = append(out, "-"+string(c))
+	}
+	return out
+}
+
+// knownLetters are the flags of one letter each that a word such as "-ifv" is
+// made of, nil if most of them have no row of their own.
+func knownLetters(n *draft.Node, it Item) []string {
+	if draft.Long(it.Flag) || len(it.Flag) < 3 || n.Flag(it.Flag) != nil || it.Arity == draft.Required {
+		return nil
+	}
+	var out []string
+	known := 0
+	for _, c := range it.Flag[1:] {
+		name := "-" + string(c)
+		if n.Flag(name) != nil {
+			known++
+		}
+		out = append(out, name)
+	}
+	if known < len(out)*4/5 {
+		return nil
 	}
 	return out
 }

@@ -249,6 +249,8 @@ func nameLen(s string) int {
 		switch {
 		case alnum(c), c == '_' && n > 0:
 		case (c == '-' || c == '.' || c == '+') && n > 0 && n+1 < len(s) && alnum(s[n+1]):
+		case c == '-' && n > 2 && n+2 < len(s) && s[n+1] == '-' && lower(s[n+2]) && alnum(s[n-1]): // "--parallel--safe-build"
+			n++
 		case c == '+' && n > 0 && (s[n-1] == '+' || n+1 == len(s) || s[n+1] == '+' || s[n+1] == ' '):
 		default:
 			return n

@@ -92,7 +92,7 @@ func (r *formReader) skipPath(path []string) {
 			break
 		}
 		end := at + strings.IndexByte(r.s[at:]+" ", ' ')
-		if r.s[at:end] != want {
+		if have := r.s[at:end]; have != want && (len(want) < 2 || !strings.HasPrefix(have, want) || !commandWord(have)) {
 			return
 		}
 		i = end
@@ -107,7 +107,7 @@ func (r *formReader) words() {
 		for at < len(r.s) && r.s[at] == ' ' {
 			at++
 		}
-		if at < len(r.s) && len(r.out.Subs) == 0 && (r.s[at] == '[' || r.s[at] == '(') && r.bracketedWord(at) {
+		if at < len(r.s) && len(r.out.Subs) == 0 && strings.IndexByte("[({", r.s[at]) >= 0 && r.bracketedWord(at) {
 			return
 		}
 		if at < len(r.s) && len(r.out.Subs) == 0 && (strings.HasPrefix(r.s[at:], "[-") || strings.HasPrefix(r.s[at:], "[<options") || strings.HasPrefix(r.s[at:], "[options") || strings.HasPrefix(r.s[at:], "[OPTION")) {
@@ -143,7 +143,7 @@ func (r *formReader) bracketedWord(at int) bool {
 		return false
 	}
 	in := strings.TrimSpace(r.s[at+1 : end-1])
-	if strings.Contains(in, "|") && !strings.ContainsAny(in, "-<[(") || r.s[at] == '(' {
+	if strings.Contains(in, "|") && !strings.ContainsAny(in, "-<[(") || r.s[at] != '[' {
 		var words []string
 		for w := range strings.SplitSeq(in, "|") {
 			w = strings.TrimSpace(w)
@@ -304,7 +304,7 @@ func (r *formReader) flag(optional bool) {
 		}
 	}
 	s, ok := ParseSpec(text, -1, true, true)
-	if !ok || len(s.Names) == 0 {
+	if !ok || len(s.Names) == 0 || anyFlags(s.Names[0]) {
 		r.i = end
 		return
 	}
@@ -321,6 +321,16 @@ func (r *formReader) flag(optional bool) {
 		it.Flag = name
 		r.out.Items = append(r.out.Items, it)
 	}
+}
+
+// anyFlags reports whether a name in a usage line stands for all flags, as in
+// "[--global_flags]" and "[-options]".
+func anyFlags(name string) bool {
+	switch strings.TrimLeft(name, "-") {
+	case "options", "option", "opts", "flags", "switches", "OPTIONS", "FLAGS", "OPTS", "args", "arguments":
+		return true
+	}
+	return strings.HasSuffix(name, "_flags") || strings.HasSuffix(name, "-flags") && strings.Contains(name, "global") || strings.HasSuffix(name, "_options")
 }
 
 // joined reports whether a bar stands before the item that ends at r.i.

@@ -96,8 +96,8 @@ func (p *scanner) another(at, k int) bool {
 	if len(p.out.Names) > 0 {
 		first = p.out.Names[0]
 	}
-	if !p.tag && k == 1 && draft.Long(name) && draft.Long(first) {
-		return false
+	if !p.tag && k == 1 && draft.Long(name) && draft.Long(first) && (p.out.Arity == draft.Unsaid || !strings.HasPrefix(p.s[at+n:], "  ")) {
+		return false // "--profit=QUERY --pnl  text" names two
 	}
 	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(first) {
 		return false
@@ -208,6 +208,13 @@ func (p *scanner) metavar(at, k int) int {
 		end := wordEnd(s, at)
 		p.value(draft.Required, s[at:end])
 		return end
+	case '/': // a path stands for the value: "--dns /etc/resolv.conf"
+		end := wordEnd(s, at)
+		if end-at < 3 || !p.closes(end) || end == len(s) {
+			return 0
+		}
+		p.value(draft.Required, s[at:end])
+		return end
 	case '"', '\'', '`':
 		end := strings.IndexByte(s[at+1:], c)
 		if end < 0 || !p.closes(at+end+2) {
@@ -253,6 +260,9 @@ func (p *scanner) optionalMetavar(at int) int {
 // "[default: 5]", and not a value.
 func annotation(s string) bool {
 	in := strings.ToLower(strings.TrimLeft(s, "[("))
+	if i := strings.IndexAny(in, ":])"); i > 0 && i+1 < len(in) && in[i] == ':' && in[i+1] == ']' {
+		return false // "[TYPE:]EXPR"
+	}
 	for _, w := range []string{"default", "possible value", "env:", "env ", "deprecated", "aliases", "alias:", "short aliases", "required", "optional]", "optional)", "experimental", "string]", "number]", "boolean]", "array]", "count]", "choices:", "currently", "advanced", "hidden", "since", "none]", "values:", "type:", "options:", "repeatable", "multiple]"} {
 		if strings.HasPrefix(in, w) {
 			return true
@@ -351,8 +361,10 @@ func (sp *Spec) single() bool { return len(sp.Names) > 0 }
 // names a value.
 func (p *scanner) stops(word string, end int) bool {
 	switch word {
-	case "is", "are", "and", "or", "to", "the", "a", "an", "may", "can", "will", "for", "with", "option", "options", "flag", "flags", "in", "of", "as", "same", "see":
+	case "is", "are", "and", "or", "to", "the", "a", "an", "may", "can", "will", "for", "with", "in", "of", "as", "same", "see":
 		return true
+	case "option", "options", "flag", "flags":
+		return !strings.HasPrefix(p.s[end:], "  ")
 	}
 	return false
 }
