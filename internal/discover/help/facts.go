@@ -277,7 +277,74 @@ func itemised(r *row) []draft.Value {
 		}
 	}
 	if len(out) < 2 {
-		return nil
+		return listedBelow(r)
 	}
 	return out
+}
+
+// listedBelow reads choices that stand in rows of their own below the line that
+// announces them, each with its text beside or beneath it.
+func listedBelow(r *row) []draft.Value {
+	for i, l := range r.body {
+		if !announces(l.Text) {
+			continue
+		}
+		var out []draft.Value
+		at := -1
+		for _, b := range r.body[i+1:] {
+			if b.Text == "" {
+				continue
+			}
+			if at < 0 {
+				at = b.Indent
+			}
+			if b.Indent > at && len(out) > 0 {
+				if v := &out[len(out)-1]; v.Description == "" {
+					v.Description = sentence(b.Text)
+				}
+				continue
+			}
+			word, text, ok := valueRow(b.Text)
+			if b.Indent < at || !ok {
+				break
+			}
+			out = append(out, draft.Value{Text: word, Description: sentence(text)})
+		}
+		if len(out) > 1 && at >= l.Indent {
+			return out
+		}
+	}
+	return nil
+}
+
+// announces reports whether a line ends by saying that choices follow.
+func announces(line string) bool {
+	low := strings.ToLower(line)
+	if !strings.HasSuffix(low, ":") {
+		return false
+	}
+	for _, s := range []string{"one of:", "one of the following", "values:", "values are:", "choices are:", "following values", "options are:", "choices:", "be either:", "can be:", "modes are:", "is one of", "allowed values", "possible values"} {
+		if strings.Contains(low, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueRow reads a row that holds a word as it is typed, alone or with its text
+// set apart: "auto   choose by the terminal", "'f' or 'file':  regular files".
+func valueRow(line string) (word, text string, ok bool) {
+	word, rest, quoted := oneWord(strings.TrimPrefix(line, "- "))
+	rest = strings.TrimLeft(rest, ":")
+	if !literal(word) || kindWord(word) && !quoted {
+		return "", "", false
+	}
+	body := strings.TrimLeft(rest, " ")
+	switch {
+	case body == "":
+		return strings.TrimSuffix(word, ":"), "", true
+	case len(rest)-len(body) > 1, strings.HasPrefix(body, "- "), strings.HasPrefix(body, "-- "), strings.HasPrefix(body, ": "), strings.HasPrefix(body, "= "), strings.HasSuffix(word, ":"), strings.HasPrefix(body, "or '"), body[0] == '(':
+		return strings.TrimSuffix(word, ":"), strings.TrimLeft(body, "-:= "), true
+	}
+	return "", "", false
 }

@@ -112,7 +112,7 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		if !deeper || strings.Contains(title, "  ") && !blank || next.Indent == l.Indent && next.Text[0] != '-' && titleKind(title) == other {
 			return "", "", false
 		}
-		if cur.kind != other && l.Indent > 0 && cur.lines != nil && bodyLine(cur.lines, l) {
+		if l.Indent > 0 && cur.lines != nil && bodyLine(cur.lines, l) {
 			return "", "", false
 		}
 		return title, "", true
@@ -170,7 +170,7 @@ func bodyLine(lines []Line, l Line) bool {
 			continue
 		}
 		if rowStart(lines[j].Text) {
-			return least > lines[j].Indent && (l.Indent > lines[j].Indent+3 || j == len(lines)-1)
+			return least > lines[j].Indent && (l.Indent > lines[j].Indent+2 || j == len(lines)-1)
 		}
 		if least = min(least, lines[j].Indent); least == 0 {
 			return false
@@ -248,7 +248,7 @@ func titleKind(title string) kind {
 		return usage
 	case has("file formats", "interfaces", "guides", "topics", "concepts"):
 		return guides
-	case has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
+	case t == "groups", has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
 		return commands
 	case has("positional", "argument", "operand", "parameter") && !has("option", "optional argument", "common argument", "keyword"):
 		return arguments
