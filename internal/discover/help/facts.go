@@ -34,12 +34,55 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 			f.Arity, f.ArityAt = draft.Required, at
 		}
 	}
+	if f.Arity == draft.Required && f.Repeatable && strings.Contains(low, "multiple times or ") {
+		f.Arity, f.ArityAt = draft.Optional, at // "-v -v" and "--verbose=2"
+	}
 	f.Kind = kindOf(f)
+	for _, name := range otherNames(f.Text) {
+		if !f.Has(name) {
+			f.Names = append(f.Names, name)
+		}
+	}
+}
+
+// otherNames are the names that an option's text gives beside those of its row:
+// "(Alias: --x)", "[aliases: --x, -y]".
+func otherNames(text string) []string {
+	var out []string
+	low := strings.ToLower(text)
+	for _, lead := range []string{"(alias: ", "(aliases: ", "[alias: ", "[aliases: ", "[short aliases: ", "[short alias: "} {
+		i := strings.Index(low, lead)
+		if i < 0 {
+			continue
+		}
+		rest := text[i+len(lead):]
+		end := strings.IndexAny(rest, "])")
+		if end < 0 {
+			continue
+		}
+		rest = rest[:end]
+		for w := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == ' ' || r == ',' || r == '|' }) {
+			w = strings.Trim(w, "'`\"")
+			if w == "" || w[0] != '-' {
+				if !strings.HasPrefix(lead, "[") || nameLen(w) != len(w) || w == "" {
+					break
+				}
+				w = "--" + w // clap leaves the dashes out
+				if strings.HasPrefix(lead, "[short") {
+					w = w[1:]
+				}
+			}
+			if _, name, n := scanName(w); n == len(w) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // typeMark is the arity that a mark at the end of the text tells, "[string]".
 func typeMark(low string) draft.Arity {
-	for _, m := range []string{"[string]", "[number]", "[array]", "[choices:", "(string)"} {
+	for _, m := range []string{"[string]", "[number]", "[array]", "[choices:", "(string)", "type: string default:", "type: int32 default:", "type: int64 default:", "type: uint32 default:", "type: uint64 default:", "type: double default:"} {
 		if strings.Contains(low, m) {
 			return draft.Required
 		}

@@ -53,7 +53,7 @@ func sections(lines []Line) []section {
 		if next.kind == other && cur.kind == examples && l.Indent > cur.indent && l.Indent >= cur.body {
 			next.kind, next.indent, next.body = examples, cur.indent, cur.body
 		}
-		if next.kind == other && grouped(cur) && l.Indent == cur.indent {
+		if next.kind == other && grouped(cur) && l.Indent >= cur.indent {
 			next.kind, next.grouped = commands, true
 		}
 		if rest != "" {
@@ -169,8 +169,8 @@ func bodyLine(lines []Line, l Line) bool {
 		if lines[j].Text == "" {
 			continue
 		}
-		if rowStart(lines[j].Text) {
-			return least > lines[j].Indent && (l.Indent > lines[j].Indent+2 || j == len(lines)-1)
+		if rowStart(lines[j].Text) && least > lines[j].Indent {
+			return l.Indent > lines[j].Indent+2 || j == len(lines)-1
 		}
 		if least = min(least, lines[j].Indent); least == 0 {
 			return false

@@ -144,7 +144,7 @@ func negations(n *draft.Node) {
 			}
 			if in := inverse(f.Text); in != "" && n.Flag(in) == nil {
 				other = in
-			} else if n.Flag(other) != nil || !mentions(f.Text, other) {
+			} else if n.Flag(other) != nil || n.Flag(other+"s") != nil || !mentions(f.Text, other) {
 				continue
 			}
 			if f.Arity == draft.None {

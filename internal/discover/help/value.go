@@ -291,6 +291,8 @@ func (p *scanner) further(end int) int {
 			return end
 		case word == "...", word == "[...]":
 			p.out.Repeatable = true
+		case word == "|" && next+1 < len(s) && s[next] == ' ' && capitals(s[next+1:wordEnd(s, next+1)]): // "USER[:PASS] | TOKEN"
+			next = wordEnd(s, next+1)
 		case (word[0] == '<' || word[0] == Open) && balanced(s, at) > 0 && (p.closes(next) || p.tag):
 		case word[0] == '[' && balanced(s, at) > 0 && !annotation(word) && len(word) > 2 && word[1] != '-' && p.closes(next):
 			p.out.Repeatable = p.out.Repeatable || strings.Contains(word, "...")
