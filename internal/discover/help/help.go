@@ -23,8 +23,10 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	secs := sections(lines)
 	aim(secs, path)
 	var forms []Form
+	absl := abslRows(lines)
 	for i := range secs {
 		sec := &secs[i]
+		sec.absl = absl
 		into := n
 		for _, word := range sec.target {
 			into = into.AddSub(word, draft.Place{Source: from, Line: 1})
@@ -61,6 +63,19 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	addForms(n, forms, from)
 	describe(n, secs, path, from)
 	return n
+}
+
+// abslRows reports whether a text prints options as Google's flag libraries do:
+// those that take no value as "--[no]x: text", all others as "--x: text".
+func abslRows(lines []Line) bool {
+	n := 0
+	for _, l := range lines {
+		name, ok := strings.CutPrefix(l.Text, "--[no]")
+		if ok && strings.HasPrefix(name[nameLen(name):], ": ") {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // aim finds sections of a manual whose title names a sub-command: what they hold
@@ -179,6 +194,9 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 		}
 		if len(r.Names) == 0 {
 			continue
+		}
+		if sec.absl && r.Colon && r.Arity == draft.Unsaid && !r.Negated {
+			r.Arity = draft.Required
 		}
 		n.AddFlag(flagOf(r, from))
 	}

@@ -98,7 +98,7 @@ func measure(lines []Line) layout {
 
 // rows finds the options of a section.
 func rows(sec *section) []row {
-	sec.lines = joinNames(sec.lines)
+	sec.lines = splitColumns(joinNames(sec.lines))
 	lay := measure(sec.lines)
 	var out []row
 	var cur *row // the row whose text the lines belong to
@@ -123,6 +123,68 @@ func rows(sec *section) []row {
 			cur = nil
 		}
 		blank = false
+	}
+	return out
+}
+
+// splitColumns cuts lines that hold several options beside each other, each with
+// its text, where enough lines do so at the same column:
+// "-q  quiet mode      -j  junk paths".
+func splitColumns(lines []Line) []Line {
+	votes := map[int]int{}
+	total := 0
+	for _, l := range lines {
+		if !rowStart(l.Text) {
+			continue
+		}
+		total++
+		for _, at := range columns(l.Text) {
+			votes[l.Indent+at]++
+		}
+	}
+	split := false
+	for col, n := range votes {
+		if n < 3 || n*3 < total {
+			delete(votes, col)
+			continue
+		}
+		split = true
+	}
+	if !split {
+		return lines
+	}
+	var out []Line
+	for _, l := range lines {
+		if rowStart(l.Text) {
+			from := 0
+			for _, at := range columns(l.Text) {
+				if votes[l.Indent+at] > 0 {
+					out = append(out, Line{No: l.No, Indent: l.Indent, Text: strings.TrimRight(l.Text[from:at], " ")})
+					from = at
+				}
+			}
+			l.Text = l.Text[from:]
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// columns are the places in a row where another option with a text of its own
+// begins, behind the text of the one before.
+func columns(text string) []int {
+	var out []int
+	from := 0
+	for at := 3; at+2 < len(text); at++ {
+		if text[at] != '-' || text[at-1] != ' ' || text[at-2] != ' ' || !rowStart(text[at:]) {
+			continue
+		}
+		left, ok := ParseSpec(strings.TrimRight(text[from:at], " "), -1, false, false)
+		right, also := ParseSpec(text[at:], -1, false, false)
+		if ok && also && left.Rest != "" && right.Rest != "" && !rowStart(left.Rest) && right.Gap > 0 {
+			out = append(out, at)
+			from = at
+		}
 	}
 	return out
 }
@@ -286,6 +348,9 @@ func midParagraph(lines []Line, i int) bool {
 		return false
 	}
 	p := lines[i-1]
+	if strings.HasPrefix(p.Text, "- ") || strings.HasPrefix(p.Text, "* ") { // a point of a list
+		p.Indent, p.Text = p.Indent+2, p.Text[2:]
+	}
 	if p.Text == "" || p.Indent != lines[i].Indent || rowStart(p.Text) || strings.HasSuffix(p.Text, ":") || p.Text[0] == '[' {
 		return false
 	}
@@ -301,6 +366,9 @@ func typed(rest string) draft.Arity {
 	end := strings.IndexAny(rest, ")]")
 	if end < 0 {
 		return draft.Unsaid
+	}
+	if first, _, more := strings.Cut(rest[1:end], " | "); more && (first == "boolean" || first == "string") {
+		return draft.Optional // "[boolean | string]"
 	}
 	switch rest[1:end] {
 	case "boolean", "bool", "count", "flag":

@@ -27,6 +27,7 @@ type section struct {
 	body    int // indent of the first line below it, 0 before that is known
 	lines   []Line
 	marked  bool     // titles are marked as such
+	absl    bool     // "--[no]x: text" says which options take no value
 	grouped bool     // one of several groups below the title of a list of commands
 	target  []string // the sub-command whose section it is
 }

@@ -19,6 +19,7 @@ type Spec struct {
 	Negated    bool
 	Numeric    bool   // "-NUM": any number
 	Pattern    bool   // a name that stands for several, "--GTYPE-group-format"
+	Colon      bool   // a colon parts the names from what follows
 	Attached   bool   // a value stands right behind a short name, "-l<n>"
 	Rest       string // what follows, without blanks around it
 	RestAt     int    // where it begins, in bytes
@@ -99,7 +100,7 @@ func (p *scanner) finish() {
 	p.out.Gap, p.out.RestAt, p.out.Rest = len(rest)-len(body), len(p.s)-len(body), body
 	for _, mark := range []string{": ", "- ", "-- ", "=> ", "– ", "— "} {
 		if after, ok := strings.CutPrefix(p.out.Rest, mark); ok {
-			p.out.Gap = max(p.out.Gap, 2)
+			p.out.Gap, p.out.Colon = max(p.out.Gap, 2), mark == ": "
 			p.out.Rest = strings.TrimLeft(after, " ")
 			break
 		}

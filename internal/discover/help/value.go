@@ -338,6 +338,9 @@ func (p *scanner) wordMetavar(at int) int {
 	if word == "" || !alnum(word[0]) && word[0] < 0x80 && word[0] != '%' && word[0] != '$' && word[0] != '@' && word[0] != '*' && word[0] != '+' {
 		return 0
 	}
+	if strings.HasSuffix(word, ".") && !strings.HasSuffix(word, "..") {
+		return 0 // the end of a sentence
+	}
 	switch {
 	case p.closes(end) && (end < len(s) || p.beneath || p.tag):
 		if end < len(s) && s[end] == '.' || p.stops(word, end) {
