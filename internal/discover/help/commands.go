@@ -127,6 +127,9 @@ func oneGap(text string) (string, string, bool) {
 
 // dropPath takes the command's own words off a row: "git remote add <name>".
 func dropPath(left string, path []string) string {
+	if len(path) > 0 && strings.Contains(path[0], "-") { // git-lfs is called as "git lfs"
+		left = strings.TrimPrefix(left, strings.ReplaceAll(path[0], "-", " ")+" ")
+	}
 	for _, word := range path {
 		after, ok := strings.CutPrefix(left, word+" ")
 		if !ok {

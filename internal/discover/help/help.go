@@ -35,7 +35,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		case usage:
 			fs, used := Forms(sec.lines, path)
 			forms = append(forms, fs...)
-			rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked}
+			rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked, absl: absl}
 			addRows(n, &rest, from)
 		case commands:
 			addCommands(into, sec, path, from)
@@ -119,7 +119,7 @@ func aim(secs []section, path []string) {
 // than their rows: those are the commands' own.
 func besideCommands(sec *section, path []string) *section {
 	indent := rowIndent(sec.lines, path)
-	out := &section{title: sec.title, kind: options, indent: sec.indent}
+	out := &section{title: sec.title, kind: options, indent: sec.indent, absl: sec.absl}
 	beside := false // below an option's row and not a command's
 	for _, l := range sec.lines {
 		if l.Text != "" && l.Indent <= indent {

@@ -266,7 +266,7 @@ func continues(lines []Line, i int, lay layout, cur *row) bool {
 	if i > 0 && lines[i-1].Text != "" && lines[i-1].No != cur.line.No && lines[i-1].Indent == l.Indent && l.Indent > cur.line.Indent {
 		return true
 	}
-	if i > 0 && lines[i-1].No == cur.line.No && l.Indent == cur.line.Indent && typed(cur.Rest) != draft.Unsaid && len(cur.Rest) > 20 {
+	if i > 0 && lines[i-1].No == cur.line.No && l.Indent == cur.line.Indent && typed(cur.Rest) != draft.Unsaid && len(cur.Rest) > 20 && cur.Gap == 1 {
 		return true // help that is printed like a manual wraps its text below the name
 	}
 	return i > 0 && lines[i-1].No == cur.line.No && cur.Rest != "" && cur.Gap > 1 && l.Indent == cur.line.Indent+cur.RestAt

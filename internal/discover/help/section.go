@@ -106,7 +106,7 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		if !blank && lower(title[0]) && (strings.Count(title, " ") > 1 || titleKind(title) == other && runsOn(lines, i)) {
 			return "", "", false // the end of a sentence
 		}
-		if cur.kind == commands && namesCommand(title) {
+		if cur.kind == commands && titleKind(title) == other && namesCommand(title) {
 			return "", "", false // "edit [PATH]:", with its text below
 		}
 		deeper := next.Indent > l.Indent || next.Text[0] == '-' && next.Indent == l.Indent || follow > i+1 || titleKind(title) != other && next.Text[0] == '['
@@ -137,19 +137,20 @@ func runsOn(lines []Line, i int) bool {
 	return p.Indent == lines[i].Indent && strings.Contains(p.Text, " ") && !rowStart(p.Text) && !strings.HasSuffix(p.Text, ":")
 }
 
-// namesCommand reports whether a title is a command with its arguments: they
-// stand in brackets or capitals.
+// namesCommand reports whether a title is a command, by words in lower case, with
+// its arguments, which stand in brackets or capitals.
 func namesCommand(title string) bool {
-	name, rest, more := strings.Cut(title, " ")
-	if !commandWord(name) {
-		return false
+	words := strings.Fields(title)
+	n := 0
+	for n < len(words) && commandWord(words[n]) {
+		n++
 	}
-	for w := range strings.FieldsSeq(rest) {
+	for _, w := range words[n:] {
 		if strings.IndexByte("[<{", w[0]) < 0 && !capitals(w) {
 			return false
 		}
 	}
-	return more
+	return n > 0 && n < 4
 }
 
 // block is the lines up to the first blank one.
