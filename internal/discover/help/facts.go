@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -9,8 +10,10 @@ import (
 // readText takes facts out of an option's text: type, default, choices, marks.
 func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 	low := strings.ToLower(bare(text))
-	if t := typed(text); t != draft.Unsaid && f.Arity == draft.Unsaid {
-		f.Arity, f.ArityAt = t, at
+	if t := typed(text); t != draft.Unsaid {
+		if f.Arity == draft.Unsaid {
+			f.Arity, f.ArityAt = t, at
+		}
 		text = strings.TrimLeft(text[strings.IndexAny(text, ")]")+1:], " ")
 	}
 	if f.Arity == draft.Unsaid {
@@ -25,7 +28,7 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.Default = defaultOf(text)
 	}
 	if len(f.Values) == 0 && f.Arity != draft.None {
-		f.Values = listed(text)
+		f.Values = slices.DeleteFunc(listed(text), func(v draft.Value) bool { return v.Text == "boolean" || v.Text == "string" })
 		if len(f.Values) == 0 && r != nil {
 			f.Values = itemised(r)
 		}
@@ -151,6 +154,11 @@ func leads() []string {
 func listed(text string) []draft.Value {
 	if len(text) > 600 && !explicit(strings.ToLower(text)) {
 		text = text[:600]
+	}
+	if first, _, ok := strings.Cut(text, " | "); ok && literal(first) { // "info | warn | error"
+		if vs := wordsOf(text, true); len(vs) > 1 {
+			return vs
+		}
 	}
 	low := strings.ToLower(text)
 	for _, lead := range leads() {

@@ -314,6 +314,9 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 	if i > 0 && strings.HasSuffix(lines[i-1].Text, "\\") || s.Gap == 1 && rowStart(s.Rest) {
 		return true // a command line that goes on, or several options in a row
 	}
+	if s.Rest == "" && len(s.Names) > 2 && s.Arity == draft.Unsaid && i+1 < len(lines) && lines[i+1].Indent == l.Indent && lines[i+1].Text != "" && lower(lines[i+1].Text[0]) {
+		return true // "--a, --b, --c" and "and --d are the same"
+	}
 	if s.Rest == "" || s.Gap > 1 {
 		return s.Rest == "" && i > 0 && midParagraph(lines, i)
 	}

@@ -241,6 +241,9 @@ func titleKind(title string) kind {
 		}
 		return false
 	}
+	if !strings.Contains(t, " ") && strings.ContainsAny(t, "._") && !has("flag", "option") {
+		return other // a module: "frontend.command_query"
+	}
 	switch {
 	case has("example", "beispiel", "exemple", "ejemplo", "esempi", "exemplo", "voorbeeld", "przykład", "пример", "exempel", "eksempel", "příklad", "例", "예제"):
 		return examples

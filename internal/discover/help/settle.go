@@ -22,6 +22,7 @@ func settle(n *draft.Node) {
 		}
 	}
 	n.SingleDashLong = single > 2 && single*4 > double
+	guessValues(n)
 	for _, f := range slices.Clone(n.Flags) {
 		if f.Arity == draft.None {
 			f.Values = nil

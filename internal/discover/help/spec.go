@@ -374,7 +374,7 @@ func (p *scanner) assigned() {
 		p.value(draft.Required, "")
 	case strings.HasPrefix(word, "[") && balanced(word, 0) == len(word):
 		arity := draft.Optional
-		if len(choices(word)) > 1 || numberRange(word[1:len(word)-1]) {
+		if len(choices(word)) > 1 || numberRange(word[1:len(word)-1]) || strings.ContainsAny(word[2:], "=,") {
 			arity = draft.Required // the brackets hold what may stand there
 		}
 		p.value(arity, word)

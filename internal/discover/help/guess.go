@@ -1,0 +1,58 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// guessValues finds values in a text that shows next to none: there an option
+// takes one if its default is no yes or no, or if its text says what is given.
+// A text that marks what takes no value, "[boolean]", shows the others by their
+// defaults.
+func guessValues(n *draft.Node) {
+	shown, marked := 0, 0
+	for _, f := range n.Flags {
+		if f.Arity == draft.Required || f.Arity == draft.Optional {
+			shown++
+		}
+		if strings.Contains(f.Text, "[boolean]") {
+			marked++
+		}
+	}
+	silent := len(n.Flags) > 5 && shown*20 <= len(n.Flags)
+	if !silent && marked < 3 {
+		return
+	}
+	for _, f := range n.Flags {
+		if f.Arity != draft.None || len(f.At) == 0 || f.At[0].Source != draft.Help || strings.Contains(f.Text, "[boolean]") || strings.Contains(f.Text, "[count]") {
+			continue
+		}
+		if wordDefault(f.Default) || silent && givesWhat(f.Text) {
+			f.Arity = draft.Required
+			f.Kind = kindOf(f)
+		}
+	}
+}
+
+// wordDefault reports whether a default is the value of something and not of a
+// switch.
+func wordDefault(d string) bool {
+	switch strings.ToLower(d) {
+	case "", "true", "false", "yes", "no", "on", "off", "none", "enabled", "disabled", "null", "undefined", "unset":
+		return false
+	}
+	return !strings.Contains(d, " ")
+}
+
+// givesWhat reports whether a text begins with the thing that is given: a path,
+// a number, a list.
+func givesWhat(text string) bool {
+	low := strings.ToLower(text)
+	for _, s := range []string{"path to ", "path of ", "paths to ", "number of ", "list of ", "name of ", "file to ", "files to ", "file(s) to ", "directory to ", "directory where ", "directory in ", "directory for ", "specify ", "specify(", "the path ", "the number of ", "the name of ", "the directory ", "the file ", "maximum ", "minimum ", "max ", "port to ", "port of ", "address to ", "host to ", "url of ", "url to ", "username for ", "password for "} {
+		if strings.HasPrefix(low, s) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// choices are the words of a value that lists them: "{a,b}", "<a|b>", "a|b".
+func choices(metavar string) []draft.Value {
+	s := strings.TrimSuffix(bare(metavar), "...")
+	braces := false
+	for len(s) > 1 && (s[0] == '<' || s[0] == '[' || s[0] == '{' || s[0] == '(') && balanced(s, 0) == len(s) {
+		braces = braces || s[0] == '{'
+		s = strings.TrimPrefix(s[1:len(s)-1], "=")
+	}
+	sep := "|"
+	if braces && !strings.Contains(s, "|") {
+		sep = ","
+	}
+	if !strings.Contains(s, sep) || len(s) > 2000 {
+		return nil
+	}
+	var out []draft.Value
+	kinds := 0
+	for w := range strings.SplitSeq(s, sep) {
+		w = strings.Trim(strings.TrimSpace(w), "'\"`")
+		if !literal(w) || strings.Trim(w, ".") == "" {
+			return nil
+		}
+		if kindWord(w) {
+			kinds++
+		}
+		out = append(out, draft.Value{Text: w})
+	}
+	if units(out) {
+		return nil
+	}
+	if len(out) < 2 || !braces && (kinds == len(out) || kinds > 0 && len(out) == 2) {
+		return nil
+	}
+	return out
+}
+
+// units reports whether words are units of time or size: what may follow a
+// number, not values.
+func units(vs []draft.Value) bool {
+	for _, v := range vs {
+		switch v.Text {
+		case "ns", "us", "ms", "s", "m", "h", "d", "w", "sec", "min", "b", "k", "g", "t", "B", "K", "M", "G", "T", "P", "E", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB":
+		default:
+			return false
+		}
+	}
+	return len(vs) > 0
+}
+
+// literal reports whether a word may be typed as it is printed.
+func literal(w string) bool {
+	if w == "" || len(w) > 40 {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; !alnum(c) && strings.IndexByte("_-.+:/@#%*=", c) < 0 {
+			return false
+		}
+	}
+	return alnum(w[0])
+}
+
+// kindWord reports whether a word names a kind of value and is not one.
+func kindWord(w string) bool {
+	switch strings.ToLower(w) {
+	case "file", "files", "dir", "directory", "path", "url", "uri", "name", "id", "data", "filename", "string", "int", "integer", "number", "num", "n", "host", "hostname", "ip", "address", "user", "uid", "gid", "group", "pattern", "regex", "glob", "size", "seconds", "time", "date", "pid", "port", "key", "value", "command", "commit", "branch", "ref", "tree", "blob", "bytes", "prefix", "percent", "unit", "job", "image", "container", "node", "device", "interface", "addr", "mode", "format", "level", "list", "text", "word", "expr", "expression", "class", "tag", "section", "object", "message", "msg", "arg", "target", "type", "script", "range", "revision", "rev", "package", "module", "version", "title", "scope", "count", "len", "length", "program", "syscall", "set", "names", "values", "boolean", "bool":
+		return true
+	}
+	return len(w) == 1 && upper(w[0])
+}
