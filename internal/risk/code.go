@@ -2,6 +2,7 @@ package risk
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -156,6 +157,8 @@ func Code(lang, code string) Verdict {
 		return debugger(code)
 	case "ftp":
 		return transfer(code)
+	case "make":
+		return makefile(code)
 	case "awk":
 		return awkProgram(code)
 	case "sed":
@@ -212,10 +215,49 @@ func Code(lang, code string) Verdict {
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
 			continue // a regular expression's
 		}
-		v.called(meaning(lang, t.text, i > 0 && s[i-1].text == "$"), code, s[i+1:])
+		kind, args := meaning(lang, t.text, i > 0 && s[i-1].text == "$"), s[i+1:]
+		if kind == "eval" || kind == "shell" {
+			args = assigned(s[:i], args)
+		}
+		if text, ok := soleLiteral(args); ok && kind == "eval" && len(text) < len(code) {
+			v.merge(Code(lang, text))
+			continue
+		}
+		v.called(kind, code, args)
 	}
 	v.shellAway()
 	return v
+}
+
+// assigned returns the arguments of a call with the text of a variable in its place,
+// if one stands there alone that a literal was assigned to before.
+func assigned(before, args []token) []token {
+	k := 0
+	for k < len(args) && !args[k].literal && oneOf("( $ [ @", args[k].text) {
+		k++
+	}
+	if k >= len(args) || args[k].literal || !isWord(args[k].text[0]) || k+1 < len(args) && (args[k+1].literal || oneOf("( . [ + =", args[k+1].text)) {
+		return args
+	}
+	for i := 0; i+2 < len(before); i++ {
+		if before[i].text == args[k].text && !before[i].literal && before[i+1].text == "=" && before[i+2].literal {
+			args = slices.Clone(args)
+			args[k] = before[i+2]
+			break
+		}
+	}
+	return args
+}
+
+// soleLiteral returns the text of a call's only argument if it is a literal.
+func soleLiteral(args []token) (string, bool) {
+	if len(args) > 0 && args[0].text == "(" && !args[0].literal {
+		args = args[1:]
+	}
+	if len(args) == 0 || !args[0].literal || len(args) > 1 && (args[1].literal || !oneOf(") ; , }", args[1].text)) {
+		return "", false
+	}
+	return args[0].text, true
 }
 
 // called adds what a call of a kind does; args are what follows its name.

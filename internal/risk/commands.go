@@ -51,6 +51,8 @@ func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 			text = value
 		case oneOf(options, w) && i+2 < len(b.Words):
 			text, word = b.Words[i+2], i+2
+		case lang == "ex" && bundledEx(w) && i+2 < len(b.Words):
+			text, word = b.Words[i+2], i+2
 		case lang == "ex" && strings.HasPrefix(w, "+"):
 			text = w[1:]
 		case lang == "sql" && strings.Contains(w, " ") && (i == 0 || !strings.HasPrefix(b.Words[i], "-")):
@@ -70,6 +72,11 @@ func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 		v.merge(o)
 	}
 	return v, ok
+}
+
+// bundledEx reports whether short options of vi end in -c: -sc, -esc.
+func bundledEx(w string) bool {
+	return len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'c' && strings.Trim(w[1:len(w)-1], "esEnRmMvyZXb") == ""
 }
 
 // ex rates commands of vi, ex or ed, one a line.

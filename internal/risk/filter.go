@@ -67,6 +67,7 @@ func starts(line string) Verdict {
 func awkProgram(code string) Verdict {
 	v := Verdict{Level: tcpdb.Safe, Known: true}
 	s := awkTokens(code)
+	fillAwk(s)
 	for i := 0; i < len(s); i++ {
 		t := s[i]
 		switch {
@@ -83,6 +84,21 @@ func awkProgram(code string) Verdict {
 		}
 	}
 	return v
+}
+
+// fillAwk puts the text of variables that one literal is assigned to in their place.
+func fillAwk(s []token) {
+	for i := 0; i+2 < len(s); i++ {
+		name := s[i].text
+		if s[i].literal || !isWord(name[0]) || s[i+1].literal || s[i+1].text != "=" || !s[i+2].literal || i+3 < len(s) && s[i+3].literal {
+			continue
+		}
+		for k := i + 3; k < len(s); k++ {
+			if !s[k].literal && s[k].text == name && (k+1 >= len(s) || s[k+1].literal || s[k+1].text != "=") {
+				s[k] = s[i+2]
+			}
+		}
+	}
 }
 
 // argument is the text of a call's argument if it is one literal, with what is

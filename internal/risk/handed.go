@@ -15,8 +15,11 @@ func handedLines(b *argv.Bound, at int) []Line {
 	switch b.Chain[0].Name {
 	case "git":
 		ids = "c"
-		if n.Path == "git rebase" {
+		switch n.Path {
+		case "git rebase":
 			ids = "c exec"
+		case "git grep":
+			ids = "c open-files-in-pager"
 		}
 	case "rsync":
 		ids = "rsh rsync-path"
@@ -28,6 +31,12 @@ func handedLines(b *argv.Bound, at int) []Line {
 		ids = "compress-program"
 	case "man":
 		ids = "pager"
+	case "zip":
+		ids = "unzip-command"
+	case "nano", "pico":
+		ids = "s speller"
+	case "nc", "ncat", "netcat":
+		ids = "exec sh-exec"
 	case "ssh", "scp", "sftp":
 		ids = "o option"
 	case "tmux", "screen", "capsh", "bwrap", "podman":

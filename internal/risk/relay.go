@@ -16,6 +16,30 @@ func relayed(b *argv.Bound, at int) []Line {
 		return values(b, at, "x exec")
 	case "mapfile", "readarray", "complete", "compgen":
 		return values(b, at, "C")
+	case "less", "more":
+		var lines []Line
+		for i, w := range b.Words[1:] {
+			if _, line, ok := strings.Cut(w, "!"); ok && w[0] == '+' {
+				lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + i + 1})
+			}
+		}
+		return lines
+	case "just":
+		for i, w := range b.Words {
+			if (w == "--command" || w == "-c") && i+1 < len(b.Words) {
+				return []Line{{Text: quotedWords(b.Words[i+1:]), Dialect: "posix", Word: at + i + 1}}
+			}
+		}
+	case "gum":
+		if b.Dash > 0 && b.Words[1] == "spin" && b.Dash+1 < len(b.Words) {
+			return []Line{{Text: quotedWords(b.Words[b.Dash+1:]), Dialect: "posix", Word: at + b.Dash + 1}}
+		}
+	case "zmv", "zcp", "zln":
+		return values(b, at, "p P")
+	case "socat":
+		return addresses(b, at)
+	case "aws ssm send-command":
+		return documents(b, at)
 	case "fish":
 		return values(b, at, "init-command")
 	case "scp", "sftp":
@@ -152,6 +176,42 @@ func daemon(b *argv.Bound, at int) []Line {
 		text += " " + quotedWords([]string{a.Text})
 	}
 	return []Line{{Text: text, Dialect: "posix", Word: at}}
+}
+
+// addresses returns the commands among the addresses of socat: EXEC:CMD,OPTION.
+func addresses(b *argv.Bound, at int) []Line {
+	var lines []Line
+	for _, a := range b.Args {
+		kind, text, ok := strings.Cut(a.Text, ":")
+		if ok && oneOf("exec system shell", strings.ToLower(kind)) {
+			text, _, _ = strings.Cut(text, ",")
+			lines = append(lines, Line{Text: strings.Trim(text, `'"`), Dialect: "posix", Word: at + a.Word})
+		}
+	}
+	return lines
+}
+
+// documents returns the lines that aws ssm runs on machines: commands=["LINE",…] or
+// commands=LINE.
+func documents(b *argv.Bound, at int) []Line {
+	var lines []Line
+	for i, w := range b.Words {
+		_, text, ok := strings.Cut(w, "commands")
+		if !ok {
+			continue
+		}
+		text = strings.TrimLeft(text, `"':= `)
+		if !strings.HasPrefix(text, "[") {
+			lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + i})
+			continue
+		}
+		for _, t := range tokens("node", text) {
+			if t.literal {
+				lines = append(lines, Line{Text: t.text, Dialect: "posix", Word: at + i})
+			}
+		}
+	}
+	return lines
 }
 
 // windows returns the command that wsl runs: wsl CMD, wsl -d NAME -e CMD. After

@@ -42,6 +42,9 @@ func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
 		if !subcommandLike(w) {
 			break
 		}
+		if oneOf("set get echo print search find show describe", w) {
+			break // what follows is an object or a text
+		}
 		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ':' || r == '-' || r == '_' }) {
 			switch {
 			case deletionVerb(part):
@@ -59,7 +62,7 @@ func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
 func deletionVerb(s string) bool {
 	switch s {
 	case "delete", "destroy", "drop", "purge", "wipe", "erase", "uninstall", "nuke", "obliterate", "remove", "rm", "rmi", "del", "truncate", "flushall", "flushdb",
-		"undeploy", "teardown", "deprovision", "decommission", "rmdir", "unlink", "shred", "dropdb", "prune", "delall", "rmall":
+		"forget", "undeploy", "teardown", "deprovision", "decommission", "rmdir", "unlink", "shred", "dropdb", "prune", "delall", "rmall":
 		return true
 	}
 	return false

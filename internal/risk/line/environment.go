@@ -30,6 +30,9 @@ func (r *run) environment(c *command) {
 		name, value, ok := strings.Cut(w.Text, "=")
 		if ok && name != "" && !strings.ContainsAny(name, "-/.") {
 			w.Text = value
+			if k := strings.IndexByte(w.Raw, '='); k >= 0 {
+				w.Raw, w.Start = w.Raw[k+1:], w.Start+k+1
+			}
 			r.variable(strings.TrimSuffix(name, "+"), w, lasting)
 		}
 	}
@@ -49,7 +52,12 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 		if !w.Live && strings.ContainsAny(w.Text, "(`") {
 			r.source(": \""+w.Text+"\"", false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}
-	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV":
+	case "BASH_ENV", "ENV":
+		if strings.HasPrefix(w.Raw, "<(") {
+			r.substituted(nil, []shline.Word{{}, w}, shellLanguage)
+		}
+		fallthrough
+	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES":
 		if w.Text != "" {
 			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})
 		}

@@ -34,6 +34,13 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 			r.fed(c, inner, filter)
 			return false
 		}
+		if filter := filterName(inner[0].Text); filter != "" {
+			for _, w := range inner[1:] {
+				if strings.HasPrefix(w.Raw, "<(") {
+					r.substituted(c, []shline.Word{inner[0], w}, filter)
+				}
+			}
+		}
 		if lang == "" {
 			if opened := r.opens(inner); opened != "" {
 				if r.fed(c, inner, opened) {
@@ -81,8 +88,8 @@ func isInput(p string) bool {
 	return p == "/dev/stdin" || p == "/dev/fd/0" || p == "/proc/self/fd/0"
 }
 
-// filterOnInput returns "awk" or "sed" if the words are those of such a filter
-// that reads its program from standard input, else "".
+// filterOnInput returns "awk", "sed" or "make" if the words are those of such a
+// program that reads its own from standard input, else "".
 func filterOnInput(words []shline.Word) string {
 	lang := filterName(words[0].Text)
 	if lang == "" {
@@ -97,13 +104,16 @@ func filterOnInput(words []shline.Word) string {
 	return ""
 }
 
-// filterName returns "awk" or "sed" if the word names such a filter, else "".
+// filterName returns "awk", "sed" or "make" if the word names a program that
+// reads its own with -f, else "".
 func filterName(word string) string {
 	switch {
 	case names(word, "awk", "gawk", "mawk", "nawk"):
 		return "awk"
 	case names(word, "sed", "gsed"):
 		return "sed"
+	case names(word, "make", "gmake"):
+		return "make"
 	}
 	return ""
 }
@@ -113,7 +123,7 @@ func filterName(word string) string {
 func reads(word string) bool {
 	name := word[strings.LastIndexByte(word, '/')+1:]
 	switch name {
-	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed",
+	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake",
 		"redis-cli", "valkey-cli":
 		return true
 	}
@@ -194,7 +204,7 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 			return true
 		case d.op == "<" && d.target.Text == "/dev/null":
 			return true
-		case d.op == "<" && strings.HasPrefix(d.target.Raw, "<("):
+		case d.op == "<" && (strings.HasPrefix(d.target.Raw, "<(") || strings.HasPrefix(d.target.Raw, "(")):
 			r.substituted(c, []shline.Word{inner[0], d.target}, lang)
 			return true
 		case d.op == "<" && r.written[path.Clean(d.target.Text)] != "":
@@ -207,6 +217,11 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 			})
 			return true
 		}
+	}
+	if c.from >= c.to && r.text.reads {
+		// sh -c sh < f: what the line around it reads.
+		o := r.text.from
+		return o.fed(&o.program.commands[r.text.index], inner, lang)
 	}
 	if c.from >= c.to {
 		return false
@@ -349,7 +364,26 @@ func substitution(raw string) bool {
 		inner, ok = strings.CutPrefix(raw, "<(")
 	}
 	if ok && strings.HasSuffix(inner, ")") {
-		return !strings.ContainsAny(inner, "(") && strings.Count(inner, ")") == 1
+		return bracket(inner) == len(inner)-1
 	}
 	return len(raw) > 1 && raw[0] == '`' && strings.IndexByte(raw[1:], '`') == len(raw)-2
+}
+
+// bracket returns where the first bracket outside of quotes stands, -1 if there is
+// none or a quote stays open.
+func bracket(s string) int {
+	quote := byte(0)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && quote != '\'':
+			i++
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote == 0 && (c == '(' || c == ')'), quote == '"' && c == '$' && strings.HasPrefix(s[i+1:], "("):
+			return i
+		}
+	}
+	return -1
 }

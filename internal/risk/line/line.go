@@ -120,6 +120,9 @@ type text struct {
 	zero shline.Word
 	// same says that the shell of from runs the text, with its functions: eval, trap.
 	same bool
+	// reads says that the text reads what the command of from would, and not its
+	// own program.
+	reads bool
 }
 
 // at maps a span of the text to the outermost line.

@@ -43,10 +43,10 @@ func (r *run) all() {
 			r.define(pending)
 			row, pending = c.row, nil
 		}
-		if len(c.words) > 2 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish && !strings.Contains(c.words[1].Text, "=") {
-			r.define([]shline.Word{{Text: c.words[1].Text + "=" + c.words[2].Text}}) // a function from now on
-		} else if len(c.words) > 1 && c.words[0].Text == "alias" && r.text.dialect == shline.Fish {
-			r.define(c.words[1:])
+		if words := options(c.words); len(words) > 2 && words[0].Text == "alias" && r.text.dialect == shline.Fish && !strings.Contains(words[1].Text, "=") {
+			r.define([]shline.Word{{Text: words[1].Text + "=" + words[2].Text}}) // a function from now on
+		} else if words := options(c.words); len(words) > 1 && words[0].Text == "alias" && r.text.dialect == shline.Fish {
+			r.define(words[1:])
 		} else if len(c.words) > 1 && c.words[0].Text == "alias" {
 			pending = append(pending, c.words[1:]...)
 		}
@@ -63,17 +63,29 @@ func (r *run) all() {
 	}
 }
 
+// options leaves out the options of fish's alias.
+func options(words []shline.Word) []shline.Word {
+	if len(words) > 2 && words[0].Text == "alias" && strings.HasPrefix(words[1].Text, "-") {
+		return append([]shline.Word{words[0]}, words[2:]...)
+	}
+	return words
+}
+
 // define takes over aliases, which hold from the next line on.
 func (r *run) define(words []shline.Word) {
-	global := false
+	global, suffix := false, false
 	for _, w := range words {
 		global = global || w.Text == "-g" && r.text.dialect == shline.Zsh
+		suffix = suffix || w.Text == "-s" && r.text.dialect == shline.Zsh
 		if name, body, ok := strings.Cut(w.Text, "="); ok {
 			if global {
 				if r.globals == nil {
 					r.globals = map[string]string{}
 				}
 				r.globals[name] = body
+			}
+			if suffix {
+				name = "." + name
 			}
 			if r.aliases == nil {
 				r.aliases = map[string]string{}
@@ -295,9 +307,15 @@ func (r *run) alias(c *command) bool {
 	body, ok := r.aliases[w.Text]
 	options := r.text.options
 	if !ok {
-		if body, ok = options.Aliases[w.Text]; !ok {
-			return false
+		body, ok = options.Aliases[w.Text]
+	}
+	if k := strings.LastIndexByte(w.Text, '.'); !ok && k > 0 && len(r.aliases) > 0 {
+		if body, ok = r.aliases[w.Text[k:]]; ok {
+			body += " " + w.Text // a suffix alias of zsh
 		}
+	}
+	if !ok {
+		return false
 	}
 	line := body + r.text.s[w.End:max(w.End, c.end)]
 	// An alias does not expand within itself.
@@ -364,7 +382,7 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 
 // carried judges a line that a command hands to a shell.
 func (r *run) carried(words []shline.Word, l risk.Line) {
-	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index}
+	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index, reads: true}
 	t.options.Aliases = nil
 	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them

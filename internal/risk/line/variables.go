@@ -28,8 +28,15 @@ func (r *run) assign(c *command) {
 		for _, w := range c.words[1:] {
 			delete(r.vars, w.Text)
 		}
+		if in, ok := literalInput(c); ok && c.words[0].Text == "read" && len(c.words) > 1 {
+			line, _, _ := strings.Cut(in, "\n")
+			r.keep(c.words[len(c.words)-1].Text, []string{strings.TrimSpace(line)})
+		}
 	case c.words[0].Text == "printf" && len(c.words) > 2 && c.words[1].Text == "-v":
 		delete(r.vars, c.words[2].Text)
+		if text, ok := printf(shline.Texts(c.words[3:])); ok && !live(c.words) {
+			r.keep(c.words[2].Text, []string{text})
+		}
 	}
 	assigns := c.assigns
 	if len(c.words) > 1 && names(c.words[0].Text, "export", "declare", "typeset", "local", "readonly") {
@@ -40,6 +47,7 @@ func (r *run) assign(c *command) {
 		if !ok {
 			continue
 		}
+		name, more := strings.CutSuffix(name, "+")
 		fields, ok := []string{text}, !a.Live
 		if _, inner, list := strings.Cut(a.Raw, "=("); list {
 			fields, ok = strings.Fields(strings.TrimSuffix(inner, ")")), !strings.ContainsAny(inner, `'"\`+"`$*?[{")
@@ -50,6 +58,13 @@ func (r *run) assign(c *command) {
 		if !ok || len(c.words) > 0 && len(c.assigns) > 0 {
 			delete(r.vars, name)
 			continue
+		}
+		if old, known := r.known(name); more && known {
+			if strings.Contains(a.Raw, "=(") {
+				fields = append(slices.Clip(old), fields...)
+			} else {
+				fields = []string{strings.Join(old, " ") + strings.Join(fields, " ")}
+			}
 		}
 		r.keep(name, fields)
 	}

@@ -71,8 +71,16 @@ func (r *run) runsWritten(words []shline.Word) {
 			return
 		}
 		lang := language(first.Text)
-		if names(first.Text, "source", ".", "crontab") {
+		switch {
+		case names(first.Text, "source", ".", "crontab"):
 			lang = shellLanguage
+		case lang == "":
+			lang = filterName(first.Text)
+		}
+		for _, name := range [...]string{"Makefile", "makefile", "GNUmakefile"} {
+			if text, ok := r.written[name]; ok && lang == "make" {
+				r.file(first, text, lang, words)
+			}
 		}
 		for _, w := range words[1:] {
 			name := w.Text

@@ -1,0 +1,86 @@
+package risk
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// makefile rates the text of a makefile by the recipes of all its rules, and what
+// $(shell …) and != run while it is read.
+func makefile(code string) Verdict {
+	v := Verdict{Level: tcpdb.Medium, Known: true}
+	values := map[string]string{}
+	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
+		line = strings.TrimRight(line, "\n")
+		for _, l := range madeShell(line, 0) {
+			v.Lines = append(v.Lines, Line{Text: recipe(l.Text, values), Dialect: "posix"})
+		}
+		if strings.HasPrefix(line, "\t") {
+			v.Lines = append(v.Lines, Line{Text: recipe(line, values), Dialect: "posix"})
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if name, runs := strings.CutSuffix(name, "!"); ok && runs && isName(name) {
+			v.Lines = append(v.Lines, Line{Text: recipe(value, values), Dialect: "posix"})
+			continue
+		}
+		if name = strings.TrimRight(name, ":?+ "); ok && isName(name) {
+			values[strings.TrimSpace(name)] = strings.TrimSpace(value)
+			if strings.TrimSpace(name) == "SHELL" {
+				v.Lines = append(v.Lines, Line{Text: strings.TrimSpace(value), Dialect: "posix"})
+			}
+			continue
+		}
+		if _, text, ok := strings.Cut(line, ";"); ok && strings.Contains(line[:strings.IndexByte(line, ';')], ":") {
+			v.Lines = append(v.Lines, Line{Text: recipe(text, values), Dialect: "posix"})
+		}
+	}
+	return v
+}
+
+// isName reports whether a text, blanks around it left out, may name a variable.
+func isName(s string) bool {
+	s = strings.TrimSpace(s)
+	for i := range len(s) {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// recipe is the line that make hands to its shell: without the marks before it,
+// and with variables as far as they are known.
+func recipe(line string, values map[string]string) string {
+	line = strings.TrimLeft(line, "@-+ \t")
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		if line[i] != '$' || i+1 == len(line) {
+			b.WriteByte(line[i])
+			continue
+		}
+		i++
+		shut := map[byte]string{'(': ")", '{': "}"}[line[i]]
+		switch end := strings.Index(line[i:], shut); {
+		case line[i] == '$':
+			b.WriteByte('$')
+		case shut == "":
+			b.WriteString("x") // $@, $<
+		case end < 0:
+			return b.String()
+		default:
+			name := line[i+1 : i+end]
+			switch value, ok := values[name]; {
+			case ok:
+				b.WriteString(value)
+			case name == "RM":
+				b.WriteString("rm -f")
+			default:
+				b.WriteString("x")
+			}
+			i += end
+		}
+	}
+	return b.String()
+}
