@@ -119,23 +119,40 @@ func (n *truthNode) judges(name string) bool {
 }
 
 func (n *truthNode) judgesLong() bool { return n.Scope == nil || n.Scope.Long == nil || *n.Scope.Long }
+// wanted is what the truth says of one command's options, by plain name.
+type wanted struct {
+	takes      map[string]any // true, false, or nil where it is not known
+	documented map[string]bool
+	words      map[string][]string
+}
 
-func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, what []string) {
-	takes, documented, words := map[string]any{}, map[string]bool{}, map[string][]string{}
+// wanted collects what is judged of a command.
+func (n *truthNode) wanted(src source) wanted {
+	w := wanted{map[string]any{}, map[string]bool{}, map[string][]string{}}
 	for _, f := range n.Flags {
 		for _, name := range f.Names {
 			k := plainName(name)
 			if !n.judges(k) {
 				continue
 			}
-			takes[k] = f.TakesValue
+			w.takes[k] = f.TakesValue
 			if len(f.Values) > 0 {
-				words[k] = f.Values
+				w.words[k] = f.Values
 			}
 			if src != manText && slices.Contains(f.InHelp, name) || src != helpText && slices.Contains(f.InMan, name) {
-				documented[k] = true
+				w.documented[k] = true
 			}
 		}
+	}
+	return w
+}
+
+
+func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, what []string) {
+	want := n.wanted(src)
+	c.nodes = 1
+	if len(want.takes) == 0 && !n.judgesLong() {
+		return c, nil
 	}
 	has, hasWords := map[string]any{}, map[string][]string{}
 	if drafted != nil {
@@ -147,17 +164,23 @@ func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, 
 			}
 		}
 	}
-	c.nodes = 1
-	if len(takes) == 0 && !n.judgesLong() {
-		return c, nil
+	what = append(c.drafted(n, has, want), c.missing(has, hasWords, want)...)
+	c.judged = 1
+	if c.wrong == 0 && c.found == c.documented {
+		c.exact = 1
 	}
-	exact := true
+	slices.Sort(what)
+	return c, what
+}
+
+// drafted counts the options of a draft that are right and wrong.
+func (c *counts) drafted(n *truthNode, has map[string]any, want wanted) (what []string) {
 	for k, arity := range has {
-		want, ok := takes[k]
+		takes, ok := want.takes[k]
 		switch {
 		case ok:
 			c.right++
-			if yes, known := want.(bool); known {
+			if yes, known := takes.(bool); known {
 				c.values++
 				if agrees(arity, yes) {
 					c.valuesRight++
@@ -167,27 +190,30 @@ func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, 
 			}
 		case !slices.ContainsFunc(n.Accept, func(a string) bool { return plainName(a) == k }):
 			c.wrong++
-			exact = false
 			what = append(what, k+": is no option")
 		}
 	}
-	for k := range documented {
+	return what
+}
+
+// missing counts the documented options that a draft has and lacks.
+func (c *counts) missing(has map[string]any, hasWords map[string][]string, want wanted) (what []string) {
+	for k := range want.documented {
 		arity, found := has[k]
 		c.documented++
 		if found {
 			c.found++
 		} else {
-			exact = false
 			what = append(what, k+": is missing")
 		}
-		if yes, known := takes[k].(bool); known {
+		if yes, known := want.takes[k].(bool); known {
 			c.both++
 			if found && agrees(arity, yes) {
 				c.bothRight++
 			}
 		}
 		if found {
-			for _, w := range words[k] {
+			for _, w := range want.words[k] {
 				c.words++
 				if slices.Contains(hasWords[k], w) {
 					c.wordsSeen++
@@ -195,12 +221,7 @@ func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, 
 			}
 		}
 	}
-	c.judged = 1
-	if exact {
-		c.exact = 1
-	}
-	slices.Sort(what)
-	return c, what
+	return what
 }
 
 // agrees compares a drafted arity with a true one. An optional value is one.
