@@ -376,3 +376,43 @@ func FuzzComplete(f *testing.F) {
 		}
 	})
 }
+
+func TestUsualBundles(t *testing.T) {
+	b := tcpdb.NewBuilder()
+	word := func(s string) tcpdb.EnumValue { return tcpdb.EnumValue{Value: s} }
+	b.Tool(&tcpdb.Node{Name: "lst", Path: "lst", Flags: []tcpdb.Flag{
+		{
+			ID: "l", Names: []string{"-l"}, Description: "Long form",
+			Spec: tcpdb.ValueSpec{Kind: tcpdb.EnumSpec, Enum: []tcpdb.EnumValue{word("-la"), word("-law"), word("-lh")}},
+		},
+		{ID: "all", Names: []string{"-a", "--all"}, Description: "Everything"},
+		{ID: "h", Names: []string{"-h"}, Description: "Readable"},
+		{ID: "width", Names: []string{"-w", "--width"}, Value: tcpdb.RequiredValue, Description: "Width"},
+	}})
+	data, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{Map: tcpdb.NewView(im)}
+	for _, c := range []struct{ line, want string }{
+		{"lst -l", "-l -la -law -lh -lw"},
+		{"lst -la", "-la -law -lah"},
+		{"lst -a", "-a -al -ah -aw"}, // nothing is usual with it
+	} {
+		var got []string
+		a := e.Complete(context.Background(), Request{Line: c.line, Point: len(c.line), Dir: t.TempDir(), Limit: -1})
+		for _, x := range a.Candidates {
+			got = append(got, x.Value)
+			if x.Value == "-la" && c.line == "lst -l" && x.Description != "Long form; Everything" {
+				t.Errorf("%s: -la is described as %q", c.line, x.Description)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: %s, want %s", c.line, s, c.want)
+		}
+	}
+}

@@ -186,6 +186,10 @@ func (g *gatherer) bundle(scope []*tcpdb.Node) {
 	if len(t) > 2 {
 		g.add(item{value: t, kind: "flag"})
 	}
+	usual := shortFlag(scope, t[1:2])
+	if usual.Value == tcpdb.NoValue {
+		g.usual(scope, usual.Spec.Enum)
+	}
 	if last != tcpdb.NoValue {
 		return // its value follows
 	}
@@ -193,12 +197,37 @@ func (g *gatherer) bundle(scope []*tcpdb.Node) {
 		for i := range n.Flags {
 			f := &n.Flags[i]
 			letter := letterOf(f)
-			if letter == "" || f.Hidden || g.given(f) || strings.Contains(t[1:], letter) && !f.Repeatable || shortFlag(scope, letter) != f {
+			if letter == "" || f.Hidden || g.given(f) || strings.Contains(t[1:], letter) && !f.Repeatable || shortFlag(scope, letter) != f || usual.Value == tcpdb.NoValue && among(usual.Spec.Enum, t+letter) {
 				continue
 			}
 			g.add(item{value: t + letter, description: f.Description, kind: "flag", weight: aliasWeight, deprecated: f.Deprecated})
 		}
 	}
+}
+
+// usual adds the words that people often type of options of one letter.
+func (g *gatherer) usual(scope []*tcpdb.Node, words []tcpdb.EnumValue) {
+	for _, w := range words {
+		if w.Value == g.slot.text || !g.keep(w.Value) {
+			continue
+		}
+		var texts []string
+		for k := 1; k < len(w.Value); k++ {
+			f := shortFlag(scope, w.Value[k:k+1])
+			if f == nil {
+				break
+			}
+			texts = append(texts, f.Description)
+			if f.Value != tcpdb.NoValue {
+				break
+			}
+		}
+		g.add(item{value: w.Value, description: strings.Join(texts, "; "), kind: "flag"})
+	}
+}
+
+func among(words []tcpdb.EnumValue, text string) bool {
+	return slices.ContainsFunc(words, func(w tcpdb.EnumValue) bool { return w.Value == text })
 }
 
 // letterOf is the letter of an option's short name, or "".

@@ -54,7 +54,7 @@ type Flag struct {
 	ID          string   // stable name used by variants: the long name without dashes, else the short one
 	Names       []string // with their dashes, the preferred one first
 	Value       ValueMode
-	Spec        ValueSpec
+	Spec        ValueSpec // of a flag without a value: words that are often typed with it, "-lah" of "-l"
 	Repeatable  bool
 	Hidden      bool
 	Deprecated  bool

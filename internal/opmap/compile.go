@@ -250,8 +250,15 @@ func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 
 func compileFlag(f *Flag) tcpdb.Flag {
 	mode, _ := valueMode(f.Value)
+	spec := compileSpec(f.Spec)
+	if len(f.Bundles) > 0 {
+		spec.Kind = tcpdb.EnumSpec
+		for _, word := range f.Bundles {
+			spec.Enum = append(spec.Enum, tcpdb.EnumValue{Value: word})
+		}
+	}
 	return tcpdb.Flag{
-		ID: f.id(), Names: f.Names, Value: mode, Spec: compileSpec(f.Spec), Repeatable: f.Repeatable,
+		ID: f.id(), Names: f.Names, Value: mode, Spec: spec, Repeatable: f.Repeatable,
 		Hidden: f.Hidden, Deprecated: f.Deprecated, Negatable: f.Negatable, Group: f.Group, Description: f.Description,
 	}
 }

@@ -2,7 +2,9 @@ package opmap
 
 import (
 	"bytes"
+	"iter"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -65,4 +67,60 @@ func TestCoreOperationsAreShipped(t *testing.T) {
 	if root := v.Root("git"); root == nil || root.Sub("reset") == nil {
 		t.Errorf("git reset is not in the core: %v", root)
 	}
+}
+
+// TestCoreBundles: of a word that people type of short options, each letter is
+// an option of the command, up to one that takes the rest as its value.
+func TestCoreBundles(t *testing.T) {
+	l, _ := Core(ParseOptions{})
+	for _, s := range l.Sources {
+		if s.Node == nil {
+			continue
+		}
+		for node, above := range nodesOf(s.Node, nil) {
+			for _, f := range node.Flags {
+				for _, word := range f.Bundles {
+					if letter := unknownLetter(append(above, node), word); letter != "" {
+						t.Errorf("%s: %s: %s has no -%s", s.File, node.Name, word, letter)
+					}
+				}
+			}
+		}
+	}
+}
+
+// nodesOf yields a node and those below it, each with those above it.
+func nodesOf(n *Node, above []*Node) iter.Seq2[*Node, []*Node] {
+	return func(yield func(*Node, []*Node) bool) {
+		if !yield(n, above) {
+			return
+		}
+		for _, sub := range n.Subcommands {
+			for m, up := range nodesOf(sub, append(slices.Clip(above), n)) {
+				if !yield(m, up) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func unknownLetter(scope []*Node, word string) string {
+	for _, c := range word[1:] {
+		var flag *Flag
+		for _, n := range scope {
+			for _, f := range n.Flags {
+				if slices.Contains(f.Names, "-"+string(c)) {
+					flag = f
+				}
+			}
+		}
+		switch {
+		case flag == nil:
+			return string(c)
+		case flag.Value != "" && flag.Value != "none":
+			return ""
+		}
+	}
+	return ""
 }

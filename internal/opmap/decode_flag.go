@@ -1,6 +1,7 @@
 package opmap
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -16,7 +17,7 @@ func (d *decoder) flag(v *value, path string, plus bool) *Flag {
 		Repeatable: o.flag("repeatable", false), Group: o.text("group"),
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false),
 		Negatable: o.flag("negatable", false), Description: o.line1("description"),
-		Default: o.line1("default"), From: o.texts("from"),
+		Default: o.line1("default"), From: o.texts("from"), Bundles: o.texts("bundles"),
 	}
 	if len(f.Names) == 0 {
 		o.errorf("names", "is empty: want at least one")
@@ -40,11 +41,28 @@ func (d *decoder) flag(v *value, path string, plus bool) *Flag {
 			o.errorf("value_spec", `stands at a flag that takes no value: set "value" to required or optional`)
 		}
 	}
+	for _, word := range f.Bundles {
+		if reason := f.badBundle(word); reason != "" {
+			o.errorf("bundles", "%s", reason)
+		}
+	}
 	if f.Negatable && !strings.HasPrefix(longest(f.Names), "--") {
 		o.errorf("negatable", "needs a name that begins with --")
 	}
 	f.Extra = o.rest()
 	return f
+}
+
+// badBundle says why a word cannot be a bundle that begins with the flag, or "".
+func (f *Flag) badBundle(word string) string {
+	if mode, ok := valueMode(f.Value); ok && mode != tcpdb.NoValue {
+		return "stands at a flag that takes a value"
+	}
+	begins := func(name string) bool { return len(name) == 2 && strings.HasPrefix(word, name) }
+	if len(word) < 3 || word[1] == '-' || !slices.ContainsFunc(f.Names, begins) {
+		return quoted(word) + " does not begin with a short name of the flag"
+	}
+	return badWord(word)
 }
 
 // valueMode reads the arity of a flag; empty means none.

@@ -249,6 +249,7 @@ func (f *Flag) value() *value {
 	w.texts("names", f.Names)
 	w.text("value", f.Value)
 	child(w, "value_spec", f.Spec, (*Spec).value)
+	w.texts("bundles", f.Bundles)
 	w.flag("repeatable", f.Repeatable)
 	w.text("group", f.Group)
 	w.flag("hidden", f.Hidden)

@@ -115,6 +115,7 @@ type Flag struct {
 	Names       []string
 	Value       string // "none", "required", "optional"
 	Spec        *Spec
+	Bundles     []string // what is often typed with a short option that takes no value: "-lah" of "-l"
 	Repeatable  bool
 	Group       string
 	Hidden      bool
