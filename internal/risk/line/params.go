@@ -147,11 +147,12 @@ func setWords(words []shline.Word) (call []shline.Word, ok bool) {
 		switch t := words[0].Text; {
 		case t == "--" || t == "-":
 			words, ok = words[1:], true
-		case t == "-o" || t == "+o":
-			words = words[min(2, len(words)):]
-			continue
 		case t != "" && (t[0] == '-' || t[0] == '+'):
-			words = words[1:]
+			n := 1
+			if strings.HasSuffix(t, "o") { // -o and -euo take the name of an option
+				n = 2
+			}
+			words = words[min(n, len(words)):]
 			continue
 		}
 		break
