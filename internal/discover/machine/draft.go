@@ -56,6 +56,7 @@ type walker struct {
 	asked  map[string]bool // sub-commands, by their words
 	silent bool            // its help is not to be asked for any more
 	cobra  bool
+	forms  forms         // in which help can be asked for
 	answer []*draft.Flag // what the program itself says of its options
 }
 
@@ -153,14 +154,17 @@ func (w *walker) scripts() {
 // root gathers the texts of the program itself.
 func (w *walker) root(ctx context.Context) {
 	var text discover.Text
-	text.Man = w.page(w.pageName(), nil)
-	text.Include = w.m.manuals().include
+	text.Man = w.page(ctx, w.pageName(), nil)
+	text.Include = w.include(ctx)
 	help, err := w.m.help(ctx, w.p, nil)
 	if err != nil {
 		w.silent = true
 		if len(text.Man) == 0 || !errors.Is(err, errNotRun) || w.m.jail() != nil {
 			w.gap(nil, draft.Help, err)
 		}
+	}
+	if w.forms = formsOf(w.p.Name, help); len(w.forms.lists) > 0 {
+		help += w.m.lists(ctx, w.p, w.forms)
 	}
 	w.keep(text, help)
 	w.ask(ctx)
@@ -177,12 +181,12 @@ func (w *walker) pageName() string {
 	return w.p.Name
 }
 
-func (w *walker) page(name string, words []string) []byte {
+func (w *walker) page(ctx context.Context, name string, words []string) []byte {
 	page, ok := w.m.manuals().pages[name]
 	if !ok {
 		return nil
 	}
-	data, err := readPage(page.file)
+	data, err := w.m.readAnyPage(ctx, page.file)
 	if err != nil {
 		w.gap(words, draft.Man, fmt.Errorf("the manual page %s %w", filepath.Base(page.file), err))
 	}
@@ -191,6 +195,13 @@ func (w *walker) page(name string, words []string) []byte {
 	}
 	w.from["man"]++
 	return data
+}
+
+// include reads the page that a ".so" line names.
+func (w *walker) include(ctx context.Context) func(string) []byte {
+	return func(name string) []byte {
+		return w.m.manuals().include(name, func(file string) ([]byte, error) { return w.m.readAnyPage(ctx, file) })
+	}
 }
 
 // keep adds the texts of a command if there are any.
@@ -245,12 +256,12 @@ func (w *walker) level(ctx context.Context, commands [][]string) (found bool) {
 			if w.silent || ctx.Err() != nil {
 				continue
 			}
-			wg.Go(func() { helps[i], errs[i] = w.m.help(ctx, w.p, words) })
+			wg.Go(func() { helps[i], errs[i] = w.m.helpOf(ctx, w.p, words, w.forms) })
 		}
 		wg.Wait()
 		answered := false
 		for i, words := range some {
-			if w.sub(words, helps[i], errs[i]) {
+			if w.sub(ctx, words, helps[i], errs[i]) {
 				found = true
 				answered = answered || helps[i] != ""
 			}
@@ -281,9 +292,9 @@ func named(n *draft.Node, above []string, depth int) [][]string {
 }
 
 // sub gathers the texts of a sub-command and reports whether there are any.
-func (w *walker) sub(words []string, help string, why error) bool {
-	text := discover.Text{Path: words, Include: w.m.manuals().include}
-	text.Man = w.page(w.p.Name+"-"+strings.Join(words, "-"), words)
+func (w *walker) sub(ctx context.Context, words []string, help string, why error) bool {
+	text := discover.Text{Path: words, Include: w.include(ctx)}
+	text.Man = w.page(ctx, w.p.Name+"-"+strings.Join(words, "-"), words)
 	if why != nil && len(text.Man) == 0 {
 		w.gap(words, draft.Help, why)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +21,46 @@ func gz(text string) string {
 	_, _ = z.Write([]byte(text))
 	_ = z.Close()
 	return b.String()
+}
+
+// TestPackedManuals: pages that were compressed by the real programs are read
+// through them.
+func TestPackedManuals(t *testing.T) {
+	for _, x := range []struct{ program, ending string }{{"xz", ".xz"}, {"zstd", ".zst"}} {
+		t.Run(x.program, func(t *testing.T) {
+			file, err := exec.LookPath(x.program)
+			if err != nil {
+				t.Skipf("no %s here", x.program)
+			}
+			p := newPlace(t)
+			pack := func(text string) string {
+				cmd := exec.Command(file, "-c")
+				cmd.Stdin = strings.NewReader(text)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(out)
+			}
+			p.write("man/man1/frob.1"+x.ending, pack(".so man1/other.1\n"), 0o644)
+			p.write("man/man1/other.1"+x.ending, pack(frobPage), 0o644)
+			p.write("man/man1/torn.1"+x.ending, pack(frobPage)[:24], 0o644)
+			getenv := p.m.opts.Getenv
+			p.m.opts.Getenv = func(name string) string {
+				if name == "PATH" {
+					return getenv(name) + string(filepath.ListSeparator) + filepath.Dir(file)
+				}
+				return getenv(name)
+			}
+			d := p.draft(p.tool("frob", "exit 1"))
+			if diff := cmp.Diff([]string{"--mode", "-m"}, flagNames(d.Source.Node)); diff != "" {
+				t.Errorf("flags (-want +got):\n%s\ngaps: %s", diff, gapsOf(d))
+			}
+			if d := p.draft(p.tool("torn", "exit 1")); !strings.Contains(gapsOf(d), "torn.1"+x.ending+" cannot be decompressed by "+x.program) {
+				t.Errorf("gaps of a torn page: %s", gapsOf(d))
+			}
+		})
+	}
 }
 
 func TestManuals(t *testing.T) {

@@ -206,7 +206,7 @@ func TestOnlyNamedWordsAreRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(ran)
-	if diff := cmp.Diff([]string{"--help", "add --help", "remove --help", "remove -h"}, ran); diff != "" {
+	if diff := cmp.Diff([]string{"--help", "add --help", "help remove", "remove --help", "remove -h"}, ran); diff != "" {
 		t.Errorf("ran (-want +got):\n%s", diff)
 	}
 	n := d.Source.Node
@@ -215,6 +215,66 @@ func TestOnlyNamedWordsAreRun(t *testing.T) {
 	}
 	if !strings.Contains(gapsOf(d), "frob remove: what it prints for --help and -h is not help") {
 		t.Errorf("gaps: %s", gapsOf(d))
+	}
+}
+
+// TestFormsOfHelp: help is asked for in the forms that the program's own text
+// names, and only where an option does not get it.
+func TestFormsOfHelp(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		texts map[string]string // by arguments
+		ran   []string
+		flags []string // of the command add
+	}{
+		{"behind a verb", map[string]string{
+			"--help":   "Usage: frob COMMAND\n\nCommands:\n  add   Add a thing\n  help  Show help of a command\n",
+			"help add": "Usage: frob add [OPTIONS]\n\nOptions:\n  -f, --force  even so\n",
+		}, []string{"--help", "add --help", "add -h", "help add"}, []string{"--force", "-f"}},
+		{"before a verb", map[string]string{
+			"--help":   "Usage: frob COMMAND { THING | help }\n\nCommands:\n  add   Add a thing\n",
+			"add help": "Usage: frob add [OPTIONS]\n\nOptions:\n  -f, --force  even so\n",
+		}, []string{"--help", "add --help", "add -h", "add help"}, []string{"--force", "-f"}},
+		{"a short answer that refers to it", map[string]string{
+			"--help":     "Usage: frob COMMAND\n\nCommands:\n  add   Add a thing\n\nUse \"frob help <command>\" for more.\n",
+			"add --help": "usage: frob add [-n] THING\nRun 'frob help add' for details.\n",
+			"help add":   "usage: frob add [-n] THING\n\nThe flags are:\n\n  -n\n    print only\n  -p num\n    how many at once\n",
+		}, []string{"--help", "add --help", "help add"}, []string{"-n", "-p"}},
+		{"a list of all", map[string]string{
+			"--help":     "Usage: frob COMMAND\n\n'frob help -a' lists available commands.\n",
+			"help -a":    "Commands:\n  add   Add a thing\n",
+			"add --help": "Usage: frob add\n\nOptions:\n  -f, --force  even so\n",
+		}, []string{"--help", "add --help", "help -a"}, []string{"--force", "-f"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			p := newPlace(t)
+			prog := p.tool("frob", "exit 0")
+			var mu sync.Mutex
+			var ran []string
+			p.m.jail = func() error { return nil }
+			p.m.confined = func(_ context.Context, s sandbox.Spec) (sandbox.Result, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				words := strings.Join(s.Argv[1:], " ")
+				ran = append(ran, words)
+				return sandbox.Result{Stdout: []byte(x.texts[words])}, nil
+			}
+			d, err := p.m.Draft(t.Context(), prog)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(ran)
+			if diff := cmp.Diff(x.ran, ran); diff != "" {
+				t.Errorf("ran (-want +got):\n%s", diff)
+			}
+			n := d.Source.Node
+			if len(n.Subcommands) == 0 || n.Subcommands[0].Name != "add" {
+				t.Fatalf("sub-commands: %+v", n.Subcommands)
+			}
+			if diff := cmp.Diff(x.flags, flagNames(n.Subcommands[0])); diff != "" {
+				t.Errorf("flags of add (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

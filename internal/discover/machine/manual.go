@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -94,18 +95,56 @@ func compression(file string) string {
 }
 
 // include returns the page that a ".so" line names, nil if there is none.
-func (m *manuals) include(name string) []byte {
+func (m *manuals) include(name string, read func(file string) ([]byte, error)) []byte {
 	if !filepath.IsLocal(name) {
 		return nil
 	}
 	for _, root := range m.roots {
-		for _, ext := range []string{"", ".gz", ".bz2"} {
-			if data, _ := readPage(filepath.Join(root, name+ext)); len(data) > 0 {
+		for _, ext := range []string{"", ".gz", ".bz2", ".xz", ".zst"} {
+			if data, _ := read(filepath.Join(root, name+ext)); len(data) > 0 {
 				return data
 			}
 		}
 	}
 	return nil
+}
+
+// packedError is a page in a compression that is not read here: the program of
+// that name does.
+type packedError struct{ program string }
+
+func (e *packedError) Error() string { return "is compressed by " + e.program + ", which is not read here" }
+
+// readAnyPage is readPage, and for a compression that is not read here asks the
+// installed program that does, in the jail.
+func (m *Machine) readAnyPage(ctx context.Context, file string) ([]byte, error) {
+	data, err := readPage(file)
+	var packed *packedError
+	if !errors.As(err, &packed) {
+		return data, err
+	}
+	p, missing := Find(m.opts.Getenv("PATH"), packed.program)
+	if missing != nil {
+		return nil, fmt.Errorf("is compressed by %s, which is not installed", packed.program)
+	}
+	st, why := os.Stat(file)
+	if why != nil || st.Size() > maxPage {
+		return nil, err
+	}
+	raw, why := os.ReadFile(file)
+	if why != nil {
+		return nil, why
+	}
+	r, why := m.Try(ctx, p, Trial{Args: []string{"-dc"}, Stdin: raw})
+	switch {
+	case errors.Is(why, errNotRun):
+		return nil, err // programs are not to be run
+	case why != nil:
+		return nil, fmt.Errorf("%w: %w", err, why)
+	case r.Status != 0 || r.TimedOut:
+		return r.Stdout, fmt.Errorf("cannot be decompressed by %s", packed.program)
+	}
+	return r.Stdout, nil
 }
 
 // readPage reads a page and decompresses it. With an error it returns what could
@@ -135,9 +174,9 @@ func readPage(file string) ([]byte, error) {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		r = bzip2.NewReader(f)
 	case bytes.HasPrefix(head, []byte{0xfd, '7', 'z'}):
-		return nil, errors.New("is compressed by xz, which is not read")
+		return nil, &packedError{"xz"}
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return nil, errors.New("is compressed by zstd, which is not read")
+		return nil, &packedError{"zstd"}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x9d}):
 		return nil, errors.New("is compressed by compress, which is not read")
 	}
