@@ -113,7 +113,9 @@ func (m *manuals) include(name string, read func(file string) ([]byte, error)) [
 // that name does.
 type packedError struct{ program string }
 
-func (e *packedError) Error() string { return "is compressed by " + e.program + ", which is not read here" }
+func (e *packedError) Error() string {
+	return "is compressed by " + e.program + ", which is not read here"
+}
 
 // readAnyPage is readPage, and for a compression that is not read here asks the
 // installed program that does, in the jail.
