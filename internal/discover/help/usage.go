@@ -160,7 +160,7 @@ func (r *formReader) bracketedWord(at int) bool {
 		return true
 	}
 	word, rest, more := strings.Cut(in, " ")
-	if !commandWord(word) || kindWord(word) || more && !strings.HasPrefix(rest, "[") || !more && len(r.s) > end && strings.TrimSpace(r.s[end:]) == "" && r.s[at] == '[' {
+	if !commandWord(word) || kindWord(word) || more && !strings.HasPrefix(rest, "[") || !more && strings.TrimSpace(r.s[end:]) == "" && r.s[at] == '[' {
 		return false
 	}
 	r.out.Subs, r.out.Default = []string{word}, true
