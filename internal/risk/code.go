@@ -121,11 +121,18 @@ func bundledSQL(name, w string) bool {
 	return !strings.HasPrefix(name, "sqlite") && last == 'e' && strings.Trim(before, "ABbCEfGHiLNnqrstvVX") == ""
 }
 
+// oneOf reports whether w is one of the words of a list, one blank between two.
 func oneOf(list, w string) bool {
-	for _, x := range strings.Fields(list) {
-		if x == w {
-			return true
+	for from := 0; w != ""; {
+		k := strings.Index(list[from:], w)
+		if k < 0 {
+			return false
 		}
+		start, end := from+k, from+k+len(w)
+		if (start == 0 || list[start-1] == ' ') && (end == len(list) || list[end] == ' ') {
+			return strings.IndexByte(w, ' ') < 0
+		}
+		from = start + 1
 	}
 	return false
 }

@@ -13,8 +13,14 @@ import (
 // "pwsh", "sql", "lisp" and "other" for those that are read by their words alone;
 // "" if the word is none.
 func Language(word string) string {
-	name := path.Base(word)
-	switch name = strings.TrimRight(name, "0123456789."); name {
+	name := word
+	if strings.IndexByte(word, '/') >= 0 {
+		name = path.Base(word)
+	}
+	for name != "" && (name[len(name)-1] >= '0' && name[len(name)-1] <= '9' || name[len(name)-1] == '.') {
+		name = name[:len(name)-1] // python3.12
+	}
+	switch name {
 	case "python", "pypy", "ipython", "bpython", "ptpython", "micropython", "circuitpython":
 		return "python"
 	case "perl", "ruby", "node", "php":

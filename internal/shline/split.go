@@ -51,6 +51,7 @@ func Split(d Dialect, line string) Script {
 func (l Lexer) Split(line string) Script {
 	s := newScanner(l.Dialect, line, l.Comments)
 	x := &splitter{}
+	x.out.Commands = make([]Command, 0, 1+min(breaks(line), maxReserved))
 	s.sink = x
 	s.run(len(line))
 	x.out.Complete = s.finished()
@@ -69,6 +70,14 @@ func (l Lexer) Split(line string) Script {
 		x.out.Complete = false
 	}
 	return x.out
+}
+
+// maxReserved bounds the commands that room is made for ahead.
+const maxReserved = 4096
+
+// breaks counts the bytes of a line that may end a command.
+func breaks(line string) int {
+	return strings.Count(line, ";") + strings.Count(line, "|") + strings.Count(line, "&") + strings.Count(line, "\n")
 }
 
 // finished reports whether nothing is open at the end of the line.
@@ -139,6 +148,7 @@ func (x *splitter) command(s *scanner, f *frame, sep string) {
 			break
 		}
 	}
+	c.Words = make([]Word, 0, len(s.items)-f.items)
 	for _, it := range s.items[f.items:] {
 		switch it.role {
 		case roleWord:

@@ -17,7 +17,8 @@ const shellLanguage = "shell"
 // language returns the language of an interpreter that reads a program from
 // its standard input, or "".
 func language(word string) string {
-	if names(word, "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "at", "batch") {
+	switch word[strings.LastIndexByte(word, '/')+1:] {
+	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "at", "batch":
 		return shellLanguage
 	}
 	return risk.Language(word)

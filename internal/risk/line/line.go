@@ -153,6 +153,9 @@ func (j *judge) line(t text, depth int) {
 	if p.err != "" {
 		j.opaque(&t, p.err)
 	}
+	if j.out.Findings == nil {
+		j.out.Findings = make([]Finding, 0, min(len(p.commands)+8, maxCommands))
+	}
 	r := &run{judge: j, text: &t, program: p, depth: depth}
 	r.all()
 }
@@ -221,9 +224,6 @@ func (j *judge) add(f Finding) {
 	}
 	j.out.Level = max(j.out.Level, f.Level)
 	j.out.Flags |= f.Flags.Capabilities()
-	if j.out.Findings == nil {
-		j.out.Findings = make([]Finding, 0, 8)
-	}
 	if len(j.out.Findings) < maxCommands {
 		j.out.Findings = append(j.out.Findings, f)
 	}

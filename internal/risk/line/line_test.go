@@ -201,11 +201,19 @@ func FuzzJudge(f *testing.F) {
 
 func BenchmarkJudge(b *testing.B) {
 	line := `cd "$HOME/src/project" && git add -A . && git commit -m 'fix: parse the line before it is judged' --no-verify && git push --force-with-lease origin feature/parser | tee -a push.log && make -j8 test VERBOSE=1`
+	long := strings.Repeat("cp a.txt b.txt; ", 4096)
 	v := tcpdb.NewView(tcpdb.Core())
-	Judge(v, line, shline.Bash, risk.Facts{}, Options{})
-	b.SetBytes(int64(len(line)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Judge(v, line, shline.Bash, risk.Facts{}, Options{})
+	for _, c := range []struct {
+		name, line string
+		shell      shline.Dialect
+	}{{"bash", line, shline.Bash}, {"fish", line, shline.Fish}, {"64K-bash", long, shline.Bash}, {"64K-fish", long, shline.Fish}} {
+		b.Run(c.name, func(b *testing.B) {
+			Judge(v, c.line, c.shell, risk.Facts{}, Options{})
+			b.SetBytes(int64(len(c.line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Judge(v, c.line, c.shell, risk.Facts{}, Options{})
+			}
+		})
 	}
 }

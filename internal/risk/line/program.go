@@ -144,12 +144,20 @@ func fromScript(t *text, x shline.Script) program {
 	if x.Deep {
 		p.err = "nested too deep"
 	}
+	p.commands = make([]command, 0, len(x.Commands))
 	last := map[int]int{} // the latest command of each list
+	row, at := 0, 0       // lines before an offset
 	for i := range x.Commands {
 		c := &x.Commands[i]
+		if c.Start < at {
+			row -= strings.Count(t.s[c.Start:at], "\n")
+		} else {
+			row += strings.Count(t.s[at:c.Start], "\n")
+		}
+		at = c.Start
 		out := command{
 			words: c.Words, assigns: c.Assigns, start: c.Start, end: c.End, function: c.Function,
-			row: strings.Count(t.s[:c.Start], "\n"), piped: c.Sep == "|" || c.Sep == "|&" || c.Sep == "&",
+			row: row, piped: c.Sep == "|" || c.Sep == "|&" || c.Sep == "&",
 		}
 		if k, ok := last[c.Parent]; ok && c.Piped {
 			out.from, out.to = k, len(p.commands)
