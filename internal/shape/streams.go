@@ -180,7 +180,6 @@ func ciTime(b []byte) (from, to int) {
 	if i := bytes.IndexByte(b, '\t'); i > 0 && i < 80 && (len(b) < 28 || b[27] != 'Z') {
 		if j := bytes.IndexByte(b[i+1:], '\t'); j > 0 && j < 120 {
 			from = skip + i + 1 + j
-			skip = from + 1
 			b = bytes.TrimPrefix(b[i+j+2:], []byte("\ufeff"))
 			skip = len(b0) - len(b)
 		}

@@ -48,6 +48,7 @@ func shapes(match *regexp.Regexp, p *programs) error {
 // endless repeats a text up to a size.
 type endless struct {
 	text []byte
+	at   int
 	left int
 }
 
@@ -55,8 +56,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	if e.left <= 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, e.text[:min(len(e.text), e.left)])
-	e.text = append(e.text[n:], e.text[:n]...)
+	n := copy(p, e.text[e.at:min(len(e.text), e.at+e.left)])
+	e.at = (e.at + n) % len(e.text)
 	e.left -= n
 	return n, nil
 }
