@@ -277,3 +277,15 @@ func mayShow(path string) bool {
 	room, ours := strings.CutPrefix(path, module+"/")
 	return ours && slices.Contains(public, room)
 }
+
+// TestNoProgramLinksAVocabulary: exact counts of tokens, with 16 MB of tables,
+// are for the benchmark alone.
+func TestNoProgramLinksAVocabulary(t *testing.T) {
+	for _, p := range list(t, "./cmd/...") {
+		for _, dep := range p.Deps {
+			if strings.HasPrefix(dep, "github.com/tiktoken-go/") {
+				t.Errorf("%s links %s", p.ImportPath, dep)
+			}
+		}
+	}
+}

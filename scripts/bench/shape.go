@@ -8,13 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
-
-	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
 
 const samplesDir = "internal/shape/testdata"
@@ -40,7 +35,12 @@ func shapes(match *regexp.Regexp, p *programs) error {
 		}
 	}
 	if match.MatchString("shape tokens") {
-		return shapeTokens()
+		if err := shapeTokens(); err != nil {
+			return err
+		}
+	}
+	if match.MatchString("token estimate") {
+		return tokenEstimate()
 	}
 	return nil
 }
@@ -80,61 +80,4 @@ func shapeOne(p *programs, file, command string) error {
 	fmt.Printf("  %-24s %4.0f MB a second of CPU, %4.0f of wall time, %3d MB at most, %d bytes shown\n",
 		filepath.Base(file), shapeLarge/1e6/cpu.Seconds(), shapeLarge/1e6/time.Since(start).Seconds(), ru.Maxrss>>10, out.Len())
 	return nil
-}
-
-// shapeTokens shapes every real output by its command and status.
-func shapeTokens() error {
-	var saved []float64
-	var before, after, lost int
-	for _, dir := range []string{"real", "own"} {
-		signals, err := os.ReadFile(filepath.Join(samplesDir, dir, "SIGNALS.tsv"))
-		if err != nil {
-			return err
-		}
-		index, err := os.ReadFile(filepath.Join(samplesDir, dir, "INDEX.tsv"))
-		if err != nil {
-			return err
-		}
-		for row := range strings.Lines(string(index)) {
-			col := strings.Split(strings.TrimSpace(row), "\t")
-			raw, err := os.Open(filepath.Join(samplesDir, dir, col[0]+".txt"))
-			if err != nil {
-				return err
-			}
-			status, err := strconv.Atoi(col[1])
-			if err != nil {
-				return err
-			}
-			o := shape.Options{Status: status, Ended: true}
-			if !strings.HasPrefix(col[2], "(") {
-				o.Command = shape.Argv(col[2])
-			}
-			s, err := shape.Shape(o, raw)
-			raw.Close()
-			if err != nil {
-				return err
-			}
-			lost += missing(string(signals), col[0], s.Text)
-			if (status != 0 || s.Compressor == "native") && s.RawTokens >= 200 {
-				saved = append(saved, 1-float64(s.Tokens)/float64(s.RawTokens))
-				before, after = before+s.RawTokens, after+s.Tokens
-			}
-		}
-	}
-	slices.Sort(saved)
-	fmt.Printf("\nshape tokens, %d real outputs with failures or noise of 200 tokens or more  (goal: 70 %% in the median, no signal lost)\n", len(saved))
-	fmt.Printf("  saved %.0f %% in the median, %.1f %% of %d in all (estimated), %d signals lost\n", 100*saved[len(saved)/2], 100*(1-float64(after)/float64(before)), before, lost)
-	return nil
-}
-
-// missing counts the signals of an output that a text lacks.
-func missing(signals, name, text string) int {
-	n := 0
-	for row := range strings.Lines(signals) {
-		of, want, _ := strings.Cut(strings.TrimRight(row, "\n"), "\t")
-		if of == name && !strings.Contains(text, strings.ReplaceAll(want, `\t`, "\t")) {
-			n++
-		}
-	}
-	return n
 }
