@@ -57,8 +57,8 @@ func choose(s *Shaper, o Options) (string, policy) {
 			}
 		}
 	}
-	switch f {
-	case unknown, buildOut, packageOut:
+	switch {
+	case f == unknown, f == buildOut, f == packageOut, f == logOut && o.Policy == "" && ofContainers(o.Command):
 		// What a script, make or a container prints is seen from what it prints.
 		return name, &auto{s: s, first: f, fixed: o.Policy != "", tests: o.Policy == "test_summary" || tests(o.Command)}
 	}
@@ -207,7 +207,7 @@ func (a *auto) replay() {
 }
 
 func (a *auto) decide() {
-	if !a.inner && several(a.heldRaw) {
+	if !a.inner && several(a.heldRaw) && (a.first != logOut || majority(texts(a.heldRaw), unknown) != logOut) {
 		a.now, a.form = newStreams(a), mixed
 		a.replay()
 		return

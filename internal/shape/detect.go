@@ -363,6 +363,19 @@ func packageCommand(argv []string) format {
 	return unknown
 }
 
+// ofContainers reports whether a command shows what containers print.
+func ofContainers(argv []string) bool {
+	argv = bare(argv)
+	if len(argv) == 0 {
+		return false
+	}
+	switch path.Base(argv[0]) {
+	case "docker", "podman", "kubectl", "oc", "docker-compose", "stern":
+		return true
+	}
+	return false
+}
+
 func containerCommand(argv []string) format {
 	v, rest := verb(argv, "-H", "--host", "--context", "-n", "--namespace", "--kubeconfig", "-f", "--file", "-p")
 	if v == "compose" || v == "container" || v == "image" {

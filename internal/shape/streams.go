@@ -145,6 +145,16 @@ func several(lines [][]byte) bool {
 	return told >= 5 && told*10 >= all*6 && len(names)*3 <= told
 }
 
+// texts are lines without what they have in front.
+func texts(lines [][]byte) [][]byte {
+	out := make([][]byte, len(lines))
+	for i, b := range lines {
+		_, to := front(b)
+		out[i] = b[to:]
+	}
+	return out
+}
+
 // front returns where the name ends that a line has in front, and where its
 // text begins; to is 0 if it has none.
 func front(b []byte) (from, to int) {
