@@ -72,9 +72,10 @@ func (b *block) each(f func(e entry, text []byte)) {
 
 // keep shows the block, without stack frames that are not the program's own.
 func (b *block) keep(g *ledger) {
+	foreign := b.goFrames()
 	b.each(func(e entry, text []byte) {
 		switch {
-		case foreignFrame(text):
+		case foreign[e.n], foreignFrame(text):
 			g.dropText(e, text, frames)
 		case blank(text) && !e.joined:
 			g.dropText(e, text, blanks)
@@ -88,6 +89,26 @@ func (b *block) keep(g *ledger) {
 		g.note(b.head[len(b.head)-1].n, plural(b.over, "line")+" of this one omitted")
 	}
 	b.reset()
+}
+
+// goFrames returns the lines of functions, in a stack of Go that was printed,
+// whose place on the next line is not the program's own.
+func (b *block) goFrames() map[int]bool {
+	var found map[int]bool
+	inside, last, fn := false, -2, false
+	b.each(func(e entry, text []byte) {
+		switch {
+		case stackHead(text):
+			inside = true
+		case inside && has(text, "\t/") && fn && e.n == last+1 && goFile(text[1:]):
+			if found == nil {
+				found = map[int]bool{}
+			}
+			found[last] = true
+		}
+		last, fn = e.n, ends(text, ")") || has(text, "created by ")
+	})
+	return found
 }
 
 // drop leaves the block out.

@@ -18,6 +18,7 @@ type cargo struct {
 	named    map[string]bool
 	tests    bool
 	aside    bool   // what follows is the source of a help or a note
+	helps    int    // ways to mend the error that were shown
 	place    int    // the line of the error
 	wait     *entry // a line that what follows decides
 	panicked string // where the test did
@@ -64,10 +65,11 @@ func (p *cargo) line(l line) {
 		} else {
 			p.g.keep(l)
 		}
-	case p.rustc(l):
 	case cargoVerb(b):
+		p.settle(false)
 		p.diag = noDiag
 		p.g.drop(l, progress)
+	case p.rustc(l):
 	case blank(b):
 		p.diag = noDiag
 		p.g.drop(l, blanks)
@@ -238,7 +240,7 @@ func (p *cargo) rustc(l line) bool {
 	}
 	switch {
 	case has(b, "error[") || has(b, "error: "):
-		p.diag, p.aside, p.place = errorDiag, false, 0
+		p.diag, p.aside, p.place, p.helps = errorDiag, false, 0, 0
 		p.s.found.failures++
 		add(p.s.found.fields, "errors", 1)
 		p.g.keep(l)
@@ -301,9 +303,20 @@ func (p *cargo) diagnosis(l line) {
 			}
 			p.g.keep(l)
 		}
+	case has(b, "help: ") && p.helps > 0: // one way to mend it is enough
+		p.settle(true)
+		p.aside = true
+		p.g.drop(l, hints)
+	case has(t, "= help: the following other types implement trait"):
+		p.settle(true)
+		p.aside = true
+		p.g.drop(l, hints)
 	case hasAny(b, "help: ", "note: "):
 		p.settle(true)
 		p.aside = true
+		if has(b, "help: ") {
+			p.helps++
+		}
 		e := p.g.entry(l)
 		p.wait = &e
 	case lintNote(t):
@@ -326,6 +339,8 @@ func (p *cargo) diagnosis(l line) {
 		} else {
 			p.g.drop(l, excerpts)
 		}
+	case p.aside && has(b, "        "):
+		p.g.drop(l, excerpts)
 	default:
 		p.settle(true)
 		p.g.keep(l)

@@ -25,6 +25,7 @@ type goText struct {
 	crash   bool   // what follows is a panic and stacks
 	member  int    // goroutines in it
 	fn      *entry // the function of a frame whose place follows
+	printed bool   // the stack was printed by a program that may have gone on
 	placed  string // the place shown last
 	own     int    // frames of the program in this stack
 	made    bool   // what follows is where a goroutine was made
@@ -73,6 +74,10 @@ func (p *goText) line(l line) {
 	}
 	switch {
 	case p.crash:
+		p.stack(l)
+	case p.now == nil && stackHead(b):
+		p.startCrash()
+		p.printed = true
 		p.stack(l)
 	case hasAny(b, "panic: ", "fatal error: ", "unexpected fault address ", "SIG", "WARNING: DATA RACE"):
 		p.startCrash()
@@ -297,8 +302,11 @@ func (p *goText) endPackage(failed bool) {
 
 // startCrash begins the reading of a panic's stacks.
 func (p *goText) startCrash() {
-	p.crash, p.member, p.own, p.made = true, 0, 0, false
+	p.crash, p.member, p.own, p.made, p.printed = true, 0, 0, false, false
 }
+
+// stackHead reports whether a line begins the stack of a goroutine.
+func stackHead(b []byte) bool { return has(b, "goroutine ") && ends(b, "]:") }
 
 const maxOwnFrames = 5 // of one stack that are shown, the first with its function
 
@@ -347,6 +355,11 @@ func (p *goText) stack(l line) {
 		e := p.g.entry(l)
 		p.fn = &e
 	default:
+		if p.printed { // by a program that went on
+			p.crash = false
+			p.line(l)
+			return
+		}
 		if has(b, "Goroutine ") || has(b, "Previous ") || contains(b, " by goroutine ") {
 			p.own, p.made = 0, has(b, "Goroutine ")
 		}

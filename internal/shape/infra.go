@@ -67,6 +67,7 @@ type terraform struct {
 	g     *ledger
 	etc   *spread
 	block bool // inside a resource of the plan
+	gone  bool // which will be destroyed
 	fail  bool // inside an error
 	bad   int
 }
@@ -95,12 +96,12 @@ func (p *terraform) line(l line) {
 	case p.fail && boxed:
 		p.g.keep(l)
 	case has(b, "  # "):
-		p.block = true
+		p.block, p.gone = true, contains(t, " will be destroyed")
 		p.g.keep(l)
 	case p.block && (indented(b) || hasAny(b, "-/+ ", "+/- ", "-   ", "~   ")):
 		p.value(l, t)
 	case hasAny(t, "Plan: ", "No changes.", "Apply complete!", "Destroy complete!", "Changes to Outputs:", "Outputs:"):
-		p.block = has(t, "Changes to Outputs:")
+		p.block, p.gone = has(t, "Changes to Outputs:"), false
 		p.g.keep(l)
 	case hasAny(t, "Terraform used the selected providers", "OpenTofu used the selected providers", "plan. Resource actions are", "Resource actions are indicated", "Terraform will perform the following", "OpenTofu will perform the following", "following symbols:",
 		"+ create", "- destroy", "~ update in-place", "-/+ destroy and then create", "+/- create replacement", "<= read", "Note: You didn't use the -out option", "guarantee to take exactly these", "actions if you run"):
@@ -116,7 +117,7 @@ func (p *terraform) line(l line) {
 // a new resource that are known.
 func (p *terraform) value(l line, t []byte) {
 	switch {
-	case len(bytes.Trim(t, "(){}[], ")) == 0, contains(t, "(known after apply)") && !contains(t, "# forces"), has(t, "# (") && ends(t, " hidden)"):
+	case p.gone, len(bytes.Trim(t, "(){}[], ")) == 0, contains(t, "(known after apply)") && !contains(t, "# forces"), has(t, "# (") && ends(t, " hidden)"):
 		p.g.drop(l, context)
 	case hasAny(t, "+", "-", "~", "<=", "#"):
 		if hasAny(t, "+ resource ", "- resource ", "~ resource ", "-/+ resource ", "+/- resource ") {

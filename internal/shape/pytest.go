@@ -287,6 +287,8 @@ func (p *pytest) failure(l line) {
 		}
 	case has(b, "E  ") && (contains(b, "Use -v to get more diff") || contains(b, "identical items, use -vv to show")):
 		p.g.drop(l, hints)
+	case len(b) > 0 && b[0] == 'E' && blank(b[1:]):
+		p.g.drop(l, blanks)
 	case has(b, "E  ") && aside(trimLeft(b[1:])):
 		p.g.drop(l, excerpts)
 	case has(b, "E  "):
@@ -294,8 +296,6 @@ func (p *pytest) failure(l line) {
 		p.g.keep(l)
 	case has(b, ">"):
 		p.source = append(p.source, p.g.entry(l))
-	case string(b) == "E":
-		p.g.drop(l, blanks)
 	case position(b) != "":
 		p.place(l)
 	case p.code && indented(b):

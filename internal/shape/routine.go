@@ -32,6 +32,14 @@ func routine(b []byte) kind {
 		if has(t, "asset ") && contains(t, "[emitted]") {
 			return progress
 		}
+	case 'N':
+		if has(t, "Node.js v") && len(t) < 24 {
+			return hints
+		}
+	case '.':
+		if has(t, "... ") && ends(t, " lines matching cause stack trace ...") {
+			return frames
+		}
 	case 'D', 'R', 'S', 'A', 'L', 'C', 'M', 'P', 'Y', 'I', 'E':
 		return spoken(t)
 	case '/':

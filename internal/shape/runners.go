@@ -50,7 +50,7 @@ func (p *ctest) line(l line) {
 			p.out.fail(ctestName(t), "")
 		}
 		p.g.keep(l)
-	case hasAny(t, "Test project ", "Total Test time", "Label Time Summary", "Constructing a list", "Updating test list", "Checking test dependency"):
+	case hasAny(t, "Test project ", "Total Test time", "Label Time Summary", "Constructing a list", "Updating test list", "Checking test dependency", "UpdateCTestConfiguration ", "Done constructing a list", "Added 0 tests to meet", "Output from these tests are in", "Use \"--rerun-failed"), verboseTest(t):
 		p.bad = false
 		p.g.drop(l, headings)
 	case contains(t, "% tests passed") || has(t, "The following tests FAILED") || has(t, "Errors while running CTest"):
@@ -61,6 +61,17 @@ func (p *ctest) line(l line) {
 	default:
 		p.etc.line(l)
 	}
+}
+
+// verboseTest reports whether a line only says how ctest -V runs a test: "13:
+// Test command: …", "test 13".
+func verboseTest(t []byte) bool {
+	if has(t, "test ") && len(t) < 12 {
+		_, n := number(t[5:])
+		return n > 0 && 5+n == len(t)
+	}
+	_, n := number(t)
+	return n > 0 && hasAny(t[n:], ": Test command: ", ": Working Directory: ", ": Test timeout computed")
 }
 
 // ctestName is the name in "1/3 Test #1: parses ....***Failed 0.01 sec".
@@ -142,6 +153,9 @@ func (p *gotestsum) line(l line) {
 	case blank(b):
 		p.g.drop(l, blanks)
 	case p.text.crash:
+		p.text.stack(l)
+	case stackHead(b):
+		p.text.startCrash()
 		p.text.stack(l)
 	case hasAny(b, "panic: ", "fatal error: "):
 		p.text.startCrash()
@@ -256,7 +270,7 @@ func (p *junit) line(l line) {
 			i = len(b)
 		}
 		if i > 0 {
-			if p.bad {
+			if p.bad && bodyNoise(b[:i]) == other {
 				p.add(b[:i], false)
 			}
 			b = b[i:]

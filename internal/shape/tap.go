@@ -67,7 +67,7 @@ func (p *tap) line(l line) {
 		p.comment(l, b)
 	case p.after == 'n' && !top && foreignFrame(l.text):
 		p.g.drop(l, frames)
-	case p.after == 'n' && !top && len(b) > 6 && p.again(b):
+	case p.after == 'n' && !top && len(b) > 12 && p.again(b):
 		p.g.drop(l, repeated)
 	default:
 		p.etc.line(l)
@@ -136,7 +136,7 @@ func (p *tap) detail(l line, b []byte) {
 		return
 	}
 	switch {
-	case blank(b) || hasAny(b, "duration_ms:", "type: 'test'", "type: 'suite'", "failureType: 'testCodeFailure'", "failureType: 'subtestsFailed'", "name: 'AssertionError'", "code: 'ERR_TEST_FAILURE'", "signal: ~", "stack: |-", "error: |-"):
+	case blank(b) || hasAny(b, "duration_ms:", "type: 'test'", "type: 'suite'", "failureType: 'testCodeFailure'", "failureType: 'subtestsFailed'", "name: 'AssertionError'", "code: 'ERR_TEST_FAILURE'", "signal: ~", "stack: |-", "error: |-", "name: AssertionError", "message: ''", "details:", "assertion: t."), has(b, "at: '") && nodeFrame(b):
 		p.trace = has(b, "stack: |-")
 		p.g.drop(l, headings)
 	case p.trace && (nodeFrame(b) || ends(b, " (<anonymous>)") && !contains(b, "TestContext")):

@@ -77,7 +77,7 @@ func (p *unittest) finish() {
 	p.etc.finish()
 	p.g.retract(repeated, func(e entry) bool { // "test_a (…) ... FAIL", which its block tells again
 		name, verdict, ok := strings.Cut(e.text, " ... ")
-		return ok && (verdict == "FAIL" || verdict == "ERROR") && p.failing[name]
+		return ok && (verdict == "FAIL" || verdict == "ERROR") && p.failing[strings.TrimSuffix(name, ")")]
 	})
 	if p.out.counted {
 		p.out.passed -= min(p.out.passed, len(p.failing)+p.aside)
