@@ -38,10 +38,16 @@ func gitRefs(ctx context.Context, r Request) Answer {
 			}
 		}
 	}
-	return withRefs(ctx, r, spaces, func(l *listing, refs *refStore) error {
+	a := withRefs(ctx, r, spaces, func(l *listing, refs *refStore) error {
 		l.lead = lead
 		return l.revisions(refs)
 	})
+	if len(a.Values) == 0 && a.State == Fresh && r.Filter.Mode == Prefix {
+		if more := unnamedRevisions(ctx, r, lead, text); len(more.Values) > 0 {
+			return more
+		}
+	}
+	return a
 }
 
 // takesRefspecs reports whether the words are of a git command whose arguments
@@ -231,11 +237,22 @@ func excluded(heads []mergeHead, name []byte) bool {
 // gitCheckout answers git:checkout: what "git checkout" takes as its first
 // word. Local branches; branches of a remote without the remote's name, where
 // git would make a local one of it because exactly one remote has it
-// (git-checkout(1), "--guess"); and tags.
+// (git-checkout(1), "--guess"); and tags. What else names a commit detaches HEAD:
+// it is there for who begins to type it.
 func gitCheckout(ctx context.Context, r Request) Answer {
-	return withRefs(ctx, r, []string{"refs/heads/", "refs/tags/"}, func(l *listing, refs *refStore) error {
+	a := withRefs(ctx, r, []string{"refs/heads/", "refs/tags/"}, func(l *listing, refs *refStore) error {
 		return l.switchable(refs, true)
 	})
+	text := r.Filter.Text
+	if text == "" || r.Filter.Mode != Prefix || a.State != Fresh || len(a.Values) > 0 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
+		return a
+	}
+	for _, v := range gitRefs(ctx, r).Values {
+		if !slices.ContainsFunc(a.Values, func(have Value) bool { return have.Value == v.Value }) {
+			a.Values = append(a.Values, v)
+		}
+	}
+	return a
 }
 
 // gitSwitch answers git:switch: the same without tags, which "git switch"

@@ -41,10 +41,45 @@ func TestGitCheckout(t *testing.T) {
 	if len(a.Values) != 2 || a.Omitted != 6 {
 		t.Errorf("limit 2: %d values, %d omitted, want 2, 6", len(a.Values), a.Omitted)
 	}
+	// What detaches HEAD is there for who types it.
+	check("git:checkout", "HE", []string{"HEAD"})
+	check("git:checkout", "origin/o", []string{"origin/only"})
+	check("git:checkout", "zzz", nil)
 	// Where git would guess, git agrees.
 	gitRun(t, dir, "checkout", "-q", "only")
 	gitRun(t, dir, "checkout", "-q", "mine")
 	check("git:switch", "", []string{"only", "main", "mine", "both", "local", "rel", "shared"})
+}
+
+// Commits by their hash, and former values of refs.
+func TestGitUnnamedRevisions(t *testing.T) {
+	dir := newRepo(t)
+	hash := strings.TrimSpace(gitRun(t, dir, "rev-parse", "HEAD"))
+	gitRun(t, dir, "commit", "-q", "--allow-empty", "-m", "second")
+	for _, name := range []string{"git:refs", "git:checkout"} {
+		for _, lead := range []string{"", "main..", "^"} {
+			if lead != "" && name == "git:checkout" {
+				continue
+			}
+			if diff := cmp.Diff([]string{lead + hash[:12]}, valuesOf(ask(t, name, dir, lead+hash[:9], 0))); diff != "" {
+				t.Errorf("%s %s:\n%s", name, lead, diff)
+			}
+			if diff := cmp.Diff([]string{lead + "HEAD@{0}", lead + "HEAD@{1}"}, valuesOf(ask(t, name, dir, lead+"HEAD@", 0))); diff != "" {
+				t.Errorf("%s %s:\n%s", name, lead, diff)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"main@{1}"}, valuesOf(ask(t, "git:refs", dir, "main@{1", 0))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"@{0}", "@{1}", "@{upstream}", "@{push}"}, valuesOf(ask(t, "git:refs", dir, "@", 0))); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"../../HEAD@{", "none@{", "zz", "HEAD@x", "0"} {
+		if a := ask(t, "git:refs", dir, text, 0); len(a.Values) > 0 && text != "0" {
+			t.Errorf("%s: %v", text, valuesOf(a))
+		}
+	}
 }
 
 func TestGitRefs(t *testing.T) {
