@@ -40,6 +40,7 @@ var names = [...]string{
 	"env",
 	"executables",
 	"files",
+	"filesystems",
 	"gcloud:configurations",
 	"git:aliases",
 	"git:branches",

@@ -214,13 +214,15 @@ func shells(ctx context.Context, r Request) Answer {
 	return c.answer()
 }
 
-// signalTable holds the signals that both systems have, in the order of their
-// use in kill.
-var signalTable = [...]struct {
+type namedSignal struct {
 	name   string
 	number syscall.Signal
 	text   string
-}{
+}
+
+// signalTable holds the signals that both systems have, in the order of their
+// use in kill; moreSignals those that this system alone has.
+var signalTable = [...]namedSignal{
 	{"TERM", syscall.SIGTERM, "end, the default of kill"},
 	{"KILL", syscall.SIGKILL, "end at once, cannot be caught"},
 	{"INT", syscall.SIGINT, "interrupt, as Ctrl-C"},
@@ -257,9 +259,9 @@ var signalTable = [...]struct {
 func signals(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
 	text := strings.ToUpper(r.Filter.Text)
-	for i, s := range signalTable {
+	add := func(s *namedSignal, weight int) {
 		number := strconv.Itoa(int(s.number))
-		v := Value{Value: s.name, Kind: "signal", Description: number + ", " + s.text, Weight: len(signalTable) - i}
+		v := Value{Value: s.name, Kind: "signal", Description: number + ", " + s.text, Weight: weight}
 		switch {
 		case strings.HasPrefix(text, "SI"): // no name begins so
 			v.Value = "SIG" + s.name
@@ -267,6 +269,12 @@ func signals(ctx context.Context, r Request) Answer {
 			v.Value, v.Description = number, s.name+", "+s.text
 		}
 		c.add(v)
+	}
+	for i := range signalTable {
+		add(&signalTable[i], len(signalTable)-i)
+	}
+	for i := range moreSignals {
+		add(&moreSignals[i], -i)
 	}
 	return c.answer()
 }

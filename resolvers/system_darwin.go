@@ -13,6 +13,11 @@ import (
 // firstUser is the least number of a person's account.
 const firstUser = 500
 
+var moreSignals = [...]namedSignal{
+	{"INFO", syscall.SIGINFO, "tell how far the work is, as Ctrl-T"},
+	{"EMT", syscall.SIGEMT, "emulator trap"},
+}
+
 // moreUsers: people are in the directory service; their homes tell their names.
 func moreUsers(c *collector) {
 	_ = readDir("/Users", func(name []byte, typ entryType) bool {
@@ -79,4 +84,18 @@ func charText(chars []int8) string {
 	}
 	b, _, _ = bytes.Cut(b, []byte{0})
 	return string(b)
+}
+
+// filesystems answers filesystems: those of which /Library and /System have a bundle.
+func filesystems(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	for _, dir := range [...]string{"/System/Library/Filesystems", "/Library/Filesystems"} {
+		_ = readDir(dir, func(name []byte, _ entryType) bool {
+			if fs, ok := strings.CutSuffix(string(name), ".fs"); ok {
+				c.add(Value{Value: fs, Kind: "file system"})
+			}
+			return !c.late()
+		})
+	}
+	return c.answer()
 }

@@ -4,10 +4,17 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // firstUser is the least number of a person's account.
 const firstUser = 1000
+
+var moreSignals = [...]namedSignal{
+	{"RTMIN", 34, "the first real-time signal, of glibc"},
+	{"RTMAX", 64, "the last real-time signal"},
+	{"PWR", syscall.SIGPWR, "the power fails"},
+}
 
 // moreUsers: /etc/passwd has all that can be read without asking a service.
 func moreUsers(*collector) {}
@@ -57,6 +64,33 @@ func mounts(ctx context.Context, r Request) Answer {
 			v.Weight = 1
 		}
 		c.add(v)
+	}
+	return c.answer()
+}
+
+// filesystems answers filesystems: the types of file systems that the kernel
+// knows, those on devices first, and those that it has modules for.
+func filesystems(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	text, err := readProc("/proc/filesystems")
+	if err != nil {
+		return failed(err)
+	}
+	for line := range strings.Lines(text) {
+		kind, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		v := Value{Value: name, Kind: "file system", Weight: -1}
+		if name == "" { // on a device the first field is empty
+			v.Value, v.Weight = kind, 1
+		}
+		c.add(v)
+	}
+	if release, err := readProc("/proc/sys/kernel/osrelease"); err == nil {
+		_ = readDir("/lib/modules/"+strings.TrimSpace(release)+"/kernel/fs", func(name []byte, typ entryType) bool {
+			if typ == entryDir {
+				c.add(Value{Value: string(name), Kind: "file system", Description: "a module"})
+			}
+			return !c.late()
+		})
 	}
 	return c.answer()
 }

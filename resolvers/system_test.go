@@ -81,7 +81,7 @@ func TestHosts(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
-	for text, want := range map[string]string{"TE": "TERM", "SIGTE": "SIGTERM", "ST": "STOP", "15": "15"} {
+	for text, want := range map[string]string{"TE": "TERM", "SIGTE": "SIGTERM", "ST": "STOP", "RTMI": "RTMIN", "15": "15"} {
 		equal(t, text, texts(expect(t, Fresh, Request{Name: "signals", Filter: Filter{Text: text}})), words(want))
 	}
 	a := expect(t, Fresh, Request{Name: "signals", Limit: 3})

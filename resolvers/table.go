@@ -89,6 +89,8 @@ func lookupSystem(name string) Func {
 		return executables
 	case "files":
 		return listFiles
+	case "filesystems":
+		return filesystems
 	case "groups":
 		return groups
 	case "hosts":
