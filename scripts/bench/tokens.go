@@ -140,7 +140,7 @@ func tokenEstimate() error {
 			saved = append(saved, 1-float64(counts[1])/float64(counts[0]))
 		}
 	}
-	mean, worst := 0.0, 0.0
+	mean, worst := 0.0, 0.0 // of the absolute values
 	for _, o := range off {
 		mean += math.Abs(o) / float64(len(off))
 		if math.Abs(o) > math.Abs(worst) {
