@@ -40,23 +40,25 @@ func routine(b []byte) kind {
 		if has(t, "... ") && ends(t, " lines matching cause stack trace ...") {
 			return frames
 		}
-	case 'D', 'R', 'S', 'A', 'L', 'C', 'M', 'P', 'Y', 'I', 'E':
-		return spoken(t)
+	case 'A', 'C', 'D', 'E', 'I', 'L', 'M', 'P', 'R', 'S', 'Y':
+		if k := spoken(t); k != other {
+			return k
+		}
 	case '/':
 		if ends(t, "PASSED in 0.0s") || has(t, "//") && contains(t, " PASSED in ") {
 			return passing
 		}
 	}
-	if hasAny(b, "    cd /", "    /Applications/Xcode", "    builtin-", "    export ", "    setenv ") { // commands that xcodebuild runs
+	if b[0] == ' ' && hasAny(b, "    cd /", "    /Applications/Xcode", "    builtin-", "    export ", "    setenv ") { // commands that xcodebuild runs
 		return progress
 	}
-	if ends(t, ": Refreshing state...") || contains(t, ": Refreshing state... [id=") || contains(t, ": Still ") && ends(t, " elapsed]") {
-		return progress
+	switch t[len(t)-1] {
+	case '.', ']':
+		if ends(t, ": Refreshing state...") || ends(t, "]") && (contains(t, ": Refreshing state... [id=") || ends(t, " elapsed]") && contains(t, ": Still ")) {
+			return progress
+		}
 	}
-	if hasAny(t, "modules by path ", "cacheable modules ", "runtime modules ", "orphan modules ") {
-		return headings
-	}
-	if contains(t, " actionable task") && digit(t[0]) {
+	if digit(t[0]) && contains(t, " actionable task") || bytes.IndexByte([]byte("mcro"), t[0]) >= 0 && hasAny(t, "modules by path ", "cacheable modules ", "runtime modules ", "orphan modules ") {
 		return headings
 	}
 	return other
@@ -78,18 +80,67 @@ func bracket(t []byte) kind {
 	return other
 }
 
-// spoken is routine for what begins with a word.
+// spoken is routine for what begins with a word. The words are told apart by
+// their first letter, as each line of an output comes here.
 func spoken(t []byte) kind {
-	switch {
-	case hasAny(t, "Determining projects to restore", "Restored /", "Microsoft (R) ", "Copyright (", "Starting test execution", "A total of ", "Loading: ", "Analyzing: ",
-		"INFO: Analyzed ", "INFO: Found ", "INFO: Invocation ID", "INFO: Elapsed time", "INFO: Streaming build results", "INFO: Build options", "Starting a Gradle Daemon", "Starting local Bazel server", "Extracting Bazel installation", "Downloading ", "Downloaded "):
-		return progress
-	case hasAny(t, "Deprecated Gradle features", "You can use '--warning-mode", "Run with --", "Run the command with", "Stack Trace:", "Error Message:", "Command line invocation:", "PLAY RECAP"):
-		if has(t, "PLAY") {
-			return other
+	switch t[0] {
+	case 'A':
+		if hasAny(t, "A total of ", "Analyzing: ") {
+			return progress
 		}
-		return hints
-	case hasAny(t, "CompileSwift ", "CompileC ", "SwiftCompile ", "CpHeader ", "CpResource ", "ProcessInfoPlistFile ", "Ld ", "CodeSign ", "MkDir ", "SwiftDriver ", "EmitSwiftModule ", "CopySwiftLibs ", "LinkStoryboards ", "CompileAssetCatalog ") && contains(t, "(in target '"):
+	case 'C':
+		if hasAny(t, "Command line invocation:") {
+			return hints
+		}
+		if has(t, "Copyright (") {
+			return progress
+		}
+	case 'D':
+		if has(t, "Deprecated Gradle features") {
+			return hints
+		}
+		if hasAny(t, "Determining projects to restore", "Downloading ", "Downloaded ") {
+			return progress
+		}
+	case 'E':
+		if has(t, "Error Message:") {
+			return headings
+		}
+		if has(t, "Extracting Bazel installation") {
+			return progress
+		}
+	case 'I':
+		if has(t, "INFO: ") && hasAny(t[6:], "Analyzed ", "Found ", "Invocation ID", "Elapsed time", "Streaming build results", "Build options") {
+			return progress
+		}
+	case 'L':
+		if has(t, "Loading: ") {
+			return progress
+		}
+	case 'M':
+		if has(t, "Microsoft (R) ") {
+			return progress
+		}
+	case 'R':
+		if hasAny(t, "Run with --", "Run the command with") {
+			return hints
+		}
+		if has(t, "Restored /") {
+			return progress
+		}
+	case 'S':
+		if has(t, "Stack Trace:") {
+			return headings
+		}
+		if hasAny(t, "Starting test execution", "Starting a Gradle Daemon", "Starting local Bazel server") {
+			return progress
+		}
+	case 'Y':
+		if has(t, "You can use '--warning-mode") {
+			return hints
+		}
+	}
+	if ends(t, "')") && contains(t, "(in target '") && hasAny(t, "CompileSwift ", "CompileC ", "SwiftCompile ", "CpHeader ", "CpResource ", "ProcessInfoPlistFile ", "Ld ", "CodeSign ", "MkDir ", "SwiftDriver ", "EmitSwiftModule ", "CopySwiftLibs ", "LinkStoryboards ", "CompileAssetCatalog ") {
 		return progress
 	}
 	return other

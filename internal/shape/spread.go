@@ -55,13 +55,13 @@ type spread struct {
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
 
 func (s *spread) line(l line) {
-	if s.g.failed && s.dull(l) {
-		return
-	}
 	if s.n > 0 && !s.moving && len(l.text) > 0 && string(l.text) == string(s.last.bytes) {
 		s.repeats++
 		s.until = l.n
 		s.g.drop(l, repeated)
+		return
+	}
+	if s.g.failed && s.dull(l) {
 		return
 	}
 	s.again()
