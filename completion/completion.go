@@ -175,6 +175,9 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	}
 	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
 	items := g.gather()
+	if len(items) == 0 && r.Shell != "" && c.depth == 0 && t.place == argument && s.specs != nil && shellsOwn(t.bound.Chain[0].Name) {
+		return Answer{State: a.State, Replace: a.Replace}
+	}
 	if r.Limit > 0 && len(items)+a.Omitted > r.Limit && a.Match == resolvers.Prefix && t.suffix == "" {
 		a.Common = g.common(items)
 	}
@@ -211,6 +214,17 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	}
 	a.Message = Clean(a.Message)
 	return a
+}
+
+// shellsOwn reports whether a command's arguments may be what only the shell has:
+// its variables, functions and aliases. Where the map knows none that fits, the
+// shell's own completion may.
+func shellsOwn(tool string) bool {
+	switch tool {
+	case "export", "unset", "type":
+		return true
+	}
+	return false
 }
 
 // problem names the first layer of the map that could not be read, or "".

@@ -297,3 +297,14 @@ func TestCargoToolchain(t *testing.T) {
 		t.Errorf("binaries: %q", got)
 	}
 }
+
+// Variables that are not exported, functions and aliases are the shell's to know.
+func TestShellsOwnNames(t *testing.T) {
+	getenv := func(name string) string { return map[string]string{"PATH": t.TempDir()}[name] }
+	for line, handled := range map[string]bool{"unset zz_none": false, "export zz_none": false, "type zz_none": false, "unset -": true, "printenv zz_none": true} {
+		a := coreEngine().Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Getenv: getenv, Limit: -1})
+		if a.Handled != handled {
+			t.Errorf("%s: handled is %v", line, a.Handled)
+		}
+	}
+}
