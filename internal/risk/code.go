@@ -212,7 +212,18 @@ func Code(lang, code string) Verdict {
 		if lang == "osascript" {
 			v.merge(appleEvent(s[i:]))
 		}
+		if !call && lang == "node" && i+2 < len(s) && s[i+1].text == ":" && !s[i+2].literal && isWord(s[i+2].text[0]) {
+			if kind := meaning(lang, t.text, false); kind == "delete" || kind == "shell" { // const {execSync: e} = require(…)
+				if named == nil {
+					named = map[string]string{}
+				}
+				named[s[i+2].text] = t.text
+			}
+		}
 		if !call && lang != "perl" && lang != "ruby" {
+			if strings.Contains(t.text, ".") && meaning(lang, t.text, false) == "delete" && !importing(s[:i]) {
+				v.called("delete", code, nil) // handed on: map(os.remove, names)
+			}
 			continue
 		}
 		if o, ok := opens(lang, t.text, s[i+1:]); ok && !(i > 0 && s[i-1].text == "$") {
@@ -234,6 +245,20 @@ func Code(lang, code string) Verdict {
 	}
 	v.shellAway()
 	return v
+}
+
+// importing reports whether what follows the tokens belongs to an import statement.
+func importing(before []token) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		switch t := before[i]; {
+		case t.literal:
+		case t.text == ";":
+			return false
+		case t.text == "import":
+			return true
+		}
+	}
+	return false
 }
 
 // assigned returns the arguments of a call with the text of a variable in its place,
@@ -272,6 +297,8 @@ func (v *Verdict) called(kind, code string, args []token) {
 	switch kind {
 	case "delete":
 		v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
+	case "drop":
+		v.merge(says(tcpdb.Critical, tcpdb.Destructive, tcpdb.Remote, "code.drop", "deletes records"))
 	case "write":
 		v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 	case "network":

@@ -149,6 +149,12 @@ func startedLine(b *argv.Bound, at int) []Line {
 	first, prefix := -1, ""
 	switch b.Chain[0].Name {
 	case "screen":
+		for i, w := range b.Words {
+			if w == "stuff" && i+1 < len(b.Words) {
+				line := strings.NewReplacer(`\n`, "\n", `\r`, "\n", "^M", "\n", `\015`, "\n", `\012`, "\n").Replace(b.Words[i+1])
+				return []Line{{Text: line, Dialect: "posix", Word: at + i + 1}}
+			}
+		}
 		if len(b.Args) > 0 && !b.Has("X") && !oneOf("-X", b.Words[1]) {
 			first = b.Args[0].Word
 		}

@@ -90,6 +90,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if o, ok := commands(b, at); ok {
 		v.merge(o)
 	}
+	if o, ok := consoleCode(b, at); ok {
+		v.merge(o)
+	}
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
 	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {

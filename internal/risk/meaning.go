@@ -6,7 +6,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// meaning classes a dotted name of a language: "delete", "write", "network",
+// meaning classes a dotted name of a language: "delete", "drop", "write", "network",
 // "shell", "eval", "kill", "rights", or "" for one that says nothing.
 func meaning(lang, name string, variable bool) string {
 	last := name[strings.LastIndexByte(name, '.')+1:]
@@ -16,7 +16,12 @@ func meaning(lang, name string, variable bool) string {
 	case "rmtree", "unlink", "unlinkSync", "rmdir", "rmdirSync", "rmSync", "removeSync", "removedirs", "remove_tree", "rm_rf", "rm_r", "rm_f", "remove_entry", "remove_dir",
 		"remove_entry_secure", "rm_rf!", "truncateSync":
 		return "delete"
+	case "delete_all", "destroy_all", "drop_table", "drop_database", "dropDatabase", "drop_all":
+		return "drop"
 	case "remove", "rm", "delete", "remove_file", "truncate":
+		if lang == "python" && oneOf("delete requests.delete httpx.delete", name) {
+			return "drop" // a method of what a call returned: of what a query finds
+		}
 		if oneOf("os.remove rm file.remove Files.delete fs.rm fs.promises.rm fsp.rm fsPromises.rm fs.truncate File.delete FileUtils.rm FileUtils.remove FileUtils.remove_file "+
 			"os.truncate File.truncate Deno.remove Dir.delete", dotted) || name == "truncate" && lang == "perl" || last == "rm" && lang == "julia" {
 			return "delete"

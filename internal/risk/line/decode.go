@@ -4,6 +4,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"path"
 	"strconv"
 	"strings"
 
@@ -16,18 +17,23 @@ const maxDecoded = maxBytes
 // output returns what commands of one pipeline write, where that follows from
 // their words alone: echo and printf of literals, here-documents and
 // here-strings, and filters that only write the same in other letters
-// (base64 -d, xxd -r -p, rev, tr). ok is false for anything else.
-func output(pipeline []command) (s string, ok bool) {
+// (base64 -d, xxd -r -p, rev, tr); cat of files whose texts are known. ok is
+// false for anything else.
+func output(pipeline []command, files map[string]string) (s string, ok bool) {
 	for i := range pipeline {
 		c := &pipeline[i]
 		if len(c.words) == 0 || c.compound || live(c.words) {
 			return "", false
 		}
 		in, fed := literalInput(c)
+		if text, known := contents(c.words, files); known {
+			s, ok = text, true
+			continue
+		}
 		switch {
 		case fed:
 			s = in
-		case i == 0 && !names(c.words[0].Text, "echo", "printf", "string"):
+		case i == 0 && !names(c.words[0].Text, "echo", "printf", "print", "string"):
 			return "", false
 		}
 		if s, ok = filter(shline.Texts(c.words), s); !ok || len(s) > maxDecoded {
@@ -35,6 +41,21 @@ func output(pipeline []command) (s string, ok bool) {
 		}
 	}
 	return s, len(pipeline) > 0
+}
+
+// contents returns what cat writes of files whose texts are known.
+func contents(words []shline.Word, files map[string]string) (text string, ok bool) {
+	if len(files) == 0 || len(words) < 2 || !names(words[0].Text, "cat") {
+		return "", false
+	}
+	for _, w := range words[1:] {
+		part, known := files[path.Clean(w.Text)]
+		if !known {
+			return "", false
+		}
+		text += part
+	}
+	return text, true
 }
 
 func live(words []shline.Word) bool {
@@ -75,6 +96,11 @@ func filter(words []string, in string) (string, bool) {
 	}
 	switch name {
 	case "echo":
+		return echo(args), true
+	case "print": // of zsh
+		for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+			args = args[1:]
+		}
 		return echo(args), true
 	case "printf":
 		return printf(args)

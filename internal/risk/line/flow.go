@@ -283,7 +283,7 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 		r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
 		return
 	}
-	if text, ok := output(sources); ok {
+	if text, ok := output(sources, r.written); ok {
 		r.source(text, false, r.text.at(sources[0].start, sources[len(sources)-1].end), lang, len(r.text.s), inner)
 		return
 	}
@@ -335,7 +335,7 @@ func (r *run) substituted(c *command, words []shline.Word, lang string) {
 				return
 			}
 		}
-		if text, ok := output(within); ok && substitution(w.Raw) {
+		if text, ok := output(within, r.written); ok && substitution(w.Raw) {
 			r.source(text, false, span, lang, len(r.text.s), words)
 			return
 		}

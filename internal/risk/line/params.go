@@ -37,6 +37,14 @@ func (r *run) invoked(c *command) [][]shline.Word {
 			}
 		}
 		return append(out, r.commandsIn(text)...)
+	case "export", "declare", "typeset":
+		// A shell that another program of the line starts may call it.
+		for i, w := range words[1:] {
+			if i > 0 && strings.HasPrefix(words[1].Text, "-") && strings.Contains(words[1].Text, "f") && mentions(r.text.s, w.Text) > 2 {
+				out = append(out, []shline.Word{w, {Text: "$x", Raw: "$x", Live: true}})
+			}
+		}
+		return out
 	case "add-zsh-hook", "add-zle-hook-widget":
 		for i := range words[1:] {
 			out = append(out, words[i+1:i+2])
@@ -44,6 +52,17 @@ func (r *run) invoked(c *command) [][]shline.Word {
 		return out
 	}
 	return append(out, words)
+}
+
+// mentions counts how often a name stands in a text as a word.
+func mentions(text, name string) int {
+	n := 0
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}'\"`$<>", r) }) {
+		if w == name {
+			n++
+		}
+	}
+	return n
 }
 
 // commandsIn returns the words of the simple commands of a text.
@@ -78,7 +97,10 @@ func (r *run) callSite(outer string, words []shline.Word) (added bool) {
 // addSite notes the words of a call, and reports whether they are new.
 func (r *run) addSite(name string, call []shline.Word) bool {
 	sites := r.sites[name]
-	if len(sites) == maxSites || slices.ContainsFunc(sites, func(s []shline.Word) bool {
+	if len(sites) >= maxSites {
+		call = nil // too many to tell apart
+	}
+	if slices.ContainsFunc(sites, func(s []shline.Word) bool {
 		return (s == nil) == (call == nil) && slices.EqualFunc(s, call, func(a, b shline.Word) bool { return a.Text == b.Text && a.Live == b.Live })
 	}) {
 		return false

@@ -252,7 +252,7 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		return r.braces(words)
 	}
 	if substitution(w.Raw) {
-		text, ok := output(r.within(w, nil))
+		text, ok := output(r.within(w, nil), r.written)
 		fields := strings.Fields(text)
 		if !ok || len(fields) == 0 {
 			return nil

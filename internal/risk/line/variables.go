@@ -79,7 +79,7 @@ func (r *run) computed(a shline.Word) (fields []string, ok bool) {
 	}
 	w := shline.ParseWord(r.text.dialect, a.Raw[k+1:], a.Start+k+1)
 	if substitution(w.Raw) {
-		text, known := output(r.within(w, nil))
+		text, known := output(r.within(w, nil), r.written)
 		return []string{strings.TrimRight(text, "\n")}, known
 	}
 	if passed := r.passed([]shline.Word{w}); len(passed) == 1 && !passed[0].Live {

@@ -40,7 +40,7 @@ func (r *run) copies(c *command, file string, appends bool) {
 		return
 	}
 	pipeline := append(slices.Clip(r.program.commands[c.from:c.to]), *c)
-	text, ok := output(pipeline)
+	text, ok := output(pipeline, r.written)
 	if !ok {
 		delete(r.written, path.Clean(file))
 		return
@@ -169,7 +169,7 @@ func (r *run) schedules(c *command, words []shline.Word) {
 	}
 	text, ok := literalInput(c)
 	if !ok && c.from < c.to {
-		text, ok = output(r.program.commands[c.from:c.to])
+		text, ok = output(r.program.commands[c.from:c.to], r.written)
 	}
 	if ok && len(inner) > 0 {
 		r.source(scheduled(text), false, r.text.at(c.start, c.end), shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
