@@ -25,7 +25,7 @@ func guessValues(n *draft.Node) {
 		return
 	}
 	for _, f := range n.Flags {
-		if f.Arity != draft.None || len(f.At) == 0 || f.At[0].Source != draft.Help || strings.Contains(f.Text, "[boolean]") || strings.Contains(f.Text, "[count]") {
+		if f.Arity != draft.None || len(f.At) == 0 || f.At[0].Source != draft.Help && f.At[0].Source != draft.Man || strings.Contains(f.Text, "[boolean]") || strings.Contains(f.Text, "[count]") {
 			continue
 		}
 		if wordDefault(f.Default) || silent && givesWhat(f.Text) {

@@ -293,3 +293,33 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestOptionTitles: pages made from Markdown may have a title for each option.
+func TestOptionTitles(t *testing.T) {
+	n := Parse([]byte(`.TH frob 1
+.SH NAME
+.PP
+frob - keep gizmos
+.SH OPTIONS
+.SS \fB--all\fP, \fB-a\fP
+.PP
+All of them.
+
+.SS \fB--arch\fP=\fIARCH\fP
+.PP
+The machine to make it for. See \fB--all\fP\&.
+.SS Notes
+.PP
+None.
+`), []string{"frob"}, nil)
+	all, arch := n.Flag("-a"), n.Flag("--arch")
+	if len(n.Flags) != 2 || all == nil || arch == nil {
+		t.Fatalf("flags %+v", n.Flags)
+	}
+	if all.Arity != draft.None || !all.Has("--all") || all.Description != "All of them" {
+		t.Errorf("--all: %+v", all)
+	}
+	if arch.Arity != draft.Required || arch.Description != "The machine to make it for" {
+		t.Errorf("--arch: %+v", arch)
+	}
+}

@@ -75,6 +75,9 @@ func tags(lines []help.Line) {
 			l.Text, l.Tag, l.Indent = "-"+rest, true, l.Indent-listStep
 			continue
 		}
+		if rest, ok := strings.CutPrefix(l.Text, "\x03[-"); ok { // "[--dbname=]NAME"
+			l.Text = "[-" + strings.Replace(rest, "\x04", "", 1)
+		}
 		if l.Text == "" || l.Text[0] != '-' || l.Tag {
 			continue
 		}
@@ -356,7 +359,9 @@ func (r *reader) title(text string, indent int) {
 	r.mdoc.lists = r.mdoc.lists[:0]
 	r.font, r.previous = roman, roman
 	plain := render([]piece{{text, roman}}, true)
-	r.lines = append(r.lines, help.Line{No: r.no, Indent: indent, Text: plain, Head: true})
+	// Pages made from Markdown have a title for each option.
+	option := indent > 0 && strings.HasPrefix(plain, "-")
+	r.lines = append(r.lines, help.Line{No: r.no, Indent: indent, Text: plain, Head: !option, Tag: option})
 }
 
 // render writes pieces as text: italics between marks of a value, bold text
