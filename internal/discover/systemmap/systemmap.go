@@ -160,7 +160,15 @@ func rate(ctx context.Context, o Options, core *tcpdb.View, byName map[string]*r
 		}
 	})
 	for i, p := range mine {
-		enter(b, p.Name, &found[i], byName[p.Name] != nil)
+		d := byName[p.Name]
+		enter(b, p.Name, &found[i], d != nil)
+		if d != nil {
+			from := d.from
+			if d.imported {
+				from = "import"
+			}
+			enterSubs(b, d.source.Node, p.Name, from, found[i])
+		}
 		r.Rated[found[i].Provenance]++
 		r.Levels[found[i].Level.String()]++
 	}
@@ -250,6 +258,19 @@ func enter(b *tcpdb.Builder, name string, r *assess.Rating, tree bool) {
 			Entry: entry(raise.Level, raise.Flags, name+"."+raise.Flag, raise.Reason),
 			All:   []string{raise.Flag}, Effect: tcpdb.RaiseEffect,
 		})
+	}
+}
+
+// enterSubs puts the ratings of the commands below one into the map, those that
+// say more than the one above.
+func enterSubs(b *tcpdb.Builder, n *opmap.Node, key, from string, above assess.Rating) {
+	for _, s := range n.Subcommands {
+		path := key + " " + s.Name
+		r, more := assess.RateSub(s.Name, s.Description, from, above)
+		if more {
+			enter(b, path, &r, false)
+		}
+		enterSubs(b, s, path, from, r)
 	}
 }
 

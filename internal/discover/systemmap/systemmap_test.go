@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
@@ -145,8 +146,15 @@ func TestAdd(t *testing.T) {
 	w.write("man/man8/frobwipe.8", wipePage, 0o644)
 	w.draft(&opmap.Source{Schema: 1, Tool: "frobmap", Provenance: "help", Node: &opmap.Node{
 		Name: "frobmap", Description: "Manage gizmos", Interspersed: true,
-		Flags:       []*opmap.Flag{{Names: []string{"--purge"}, Value: "none"}, {Names: []string{"--kind"}, Value: "required"}},
-		Subcommands: []*opmap.Node{{Name: "list", Interspersed: true}},
+		Flags: []*opmap.Flag{{Names: []string{"--purge"}, Value: "none"}, {Names: []string{"--kind"}, Value: "required"}},
+		Subcommands: []*opmap.Node{
+			{Name: "list", Interspersed: true},
+			{Name: "remove", Aliases: []string{"rm"}, Interspersed: true},
+			{Name: "disk", Interspersed: true, Subcommands: []*opmap.Node{
+				{Name: "delete-all", Interspersed: true}, {Name: "tidy", Description: "Purge files that nobody needs", Interspersed: true},
+				{Name: "reset", Interspersed: true}, {Name: "show", Description: "Show what rm would do", Interspersed: true},
+			}},
+		},
 	}})
 	for round := range 2 { // the second time from what is remembered
 		v, r := w.view()
@@ -172,6 +180,18 @@ func TestAdd(t *testing.T) {
 		root := v.Root("frobmap")
 		if root == nil || root.Bits&tcpdb.DraftNode == 0 || root.Flag("--kind") == nil || root.Sub("list") == nil || root.Sub("list").Bits&tcpdb.DraftNode == 0 {
 			t.Errorf("frobmap: %+v", root)
+		}
+		for line, want := range map[string]struct {
+			level       tcpdb.Level
+			destructive bool
+		}{
+			"frobmap list": {tcpdb.Medium, false}, "frobmap remove x": {tcpdb.High, true}, "frobmap rm x": {tcpdb.High, true},
+			"frobmap disk delete-all": {tcpdb.High, true}, "frobmap disk tidy": {tcpdb.High, true}, "frobmap disk reset": {tcpdb.Medium, true},
+			"frobmap disk show": {tcpdb.Medium, false}, "frobmap disk --purge": {tcpdb.High, true},
+		} {
+			if j := risk.Judge(v, strings.Fields(line), risk.Facts{}); j.Level != want.level || j.Flags&tcpdb.Destructive != 0 != want.destructive {
+				t.Errorf("%s is %s %v", line, j.Level, j.Flags.Names())
+			}
 		}
 		if j := risk.Judge(v, []string{"frobmap", "--purge"}, risk.Facts{}); j.Level != tcpdb.High {
 			t.Errorf("frobmap --purge is %s", j.Level)
