@@ -117,6 +117,9 @@ type Engine struct {
 	Trusted func(word string) bool
 	// Installed reports whether a program is on PATH; nil: none is.
 	Installed func(name string) bool
+	// Proven reports whether evidence was found for the draft of a tool; nil: for
+	// none.
+	Proven func(tool string) bool
 	// CacheDir is where slow resolvers keep answers; "" means nowhere.
 	CacheDir string
 	// Recent returns how a word ranks by its uses in a directory as a word of a
@@ -168,7 +171,7 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 		a.Message = "too many words to complete the command"
 		return a
 	}
-	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0
+	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0 && !e.proven(t.bound.Node())
 	s := e.slot(t)
 	if in, ok := e.carried(t, s); ok && c.depth < maxCarried {
 		return e.within(ctx, r, t, in, c)
@@ -238,4 +241,10 @@ func (e *Engine) problem() string {
 		text = ps[0].File + ": " + text
 	}
 	return text
+}
+
+// proven reports whether evidence was found for the draft that a command is of.
+func (e *Engine) proven(n *tcpdb.Node) bool {
+	tool, _, _ := strings.Cut(n.Path, " ")
+	return e.Proven != nil && e.Proven(tool)
 }

@@ -3,9 +3,11 @@ package tmp
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
@@ -98,6 +100,7 @@ func (o *completeOptions) run(env *Env, words []string) error {
 		Trusted: func(word string) bool {
 			return tcpdb.Trusted(word, env.Getenv("PATH"), mapset.WorkTree(p, dir))
 		},
+		Proven:    func(tool string) bool { return draftProven(env, p, tool) },
 		Installed: func(name string) bool { return tcpdb.FindProgram(name, env.Getenv("PATH"), "").Path != "" },
 	}
 	point := o.point
@@ -118,6 +121,17 @@ func (o *completeOptions) run(env *Env, words []string) error {
 		return exitStatus(noMap)
 	}
 	return nil
+}
+
+// draftProven reports whether this machine has found the draft of a tool to be
+// right.
+func draftProven(env *Env, p place.Paths, tool string) bool {
+	dir := drafts.Dir(p.Drafts())
+	if dir == "" || tool == "" || strings.ContainsRune(tool, '/') {
+		return false
+	}
+	s, err := dir.Read(tool)
+	return err == nil && len(newCompiler(env, true).standing("").Missing(s, nil)) == 0
 }
 
 func completeJSON(a completion.Answer) completeAnswer {

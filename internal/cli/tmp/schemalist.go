@@ -36,14 +36,24 @@ type mapRow struct {
 	Commands     int    `json:"commands"`
 	Options      int    `json:"options"`
 	Operations   int    `json:"operations"`
-	Gaps         int    `json:"gaps"`
+	// OperationList is how each operation stands; one may be verified where the map
+	// as a whole is not.
+	OperationList []operationRow `json:"operation_list"`
+	Gaps          int            `json:"gaps"`
+}
+
+// operationRow is an operation in the list.
+type operationRow struct {
+	ID       string `json:"id"`
+	Verified bool   `json:"verified"`
+	Standing string `json:"standing"`
 }
 
 func (f *foundMap) row() mapRow {
 	s := f.source
 	r := mapRow{
 		Tool: s.Tool, Layer: f.layer, Version: s.Version, VersionRange: s.VersionRange, Source: sourceText(s),
-		Verified: f.verified(), Standing: f.standing, File: f.file, Operations: len(s.Operations), Gaps: len(s.Gaps),
+		Verified: f.verified(), Standing: f.standing, File: f.file, Operations: len(s.Operations), OperationList: f.ops, Gaps: len(s.Gaps),
 	}
 	if !f.date.IsZero() {
 		r.Date = f.date.UTC().Format(time.RFC3339)
@@ -55,6 +65,24 @@ func (f *foundMap) row() mapRow {
 		r.Commands, r.Options = opmap.Count(s.Node)
 	}
 	return r
+}
+
+// verifiedText says whether a map is verified, and of one that is not as a whole
+// how much of it is.
+func (r *mapRow) verifiedText() string {
+	n := 0
+	for _, op := range r.OperationList {
+		if op.Verified {
+			n++
+		}
+	}
+	switch {
+	case r.Verified:
+		return "yes"
+	case n > 0 && r.Standing != "untrusted":
+		return fmt.Sprintf("%d of %s", n, count(len(r.OperationList), "operation"))
+	}
+	return "no (" + r.Standing + ")"
 }
 
 // sourceText is where a map comes from: "help", "import carapace frob.yaml",
@@ -100,10 +128,7 @@ func (o *schemaListOptions) run(env *Env, tools []string) error {
 		if versions == "" {
 			versions = r.Version
 		}
-		verified := "no (" + r.Standing + ")"
-		if r.Verified {
-			verified = "yes"
-		}
+		verified := r.verifiedText()
 		date, _, _ := strings.Cut(r.Date, "T")
 		table = append(table, []string{r.Tool, r.Layer, versions, r.Source, verified, date})
 	}

@@ -27,6 +27,7 @@ type foundMap struct {
 	file     string // "" in the core
 	date     time.Time
 	standing string // "shipped", "evidence", "claimed", "draft"; "untrusted" in a project that is not trusted
+	ops      []operationRow
 }
 
 // mapFinder finds the source maps of this machine.
@@ -70,14 +71,14 @@ func (m *mapFinder) core(tools []string) []foundMap {
 				continue
 			}
 			if s, _ := opmap.Parse(tool, data, opmap.ParseOptions{}); s != nil {
-				out = append(out, foundMap{source: s, layer: "core", standing: tcpdb.Shipped.String()})
+				out = append(out, foundMap{source: s, layer: "core", standing: tcpdb.Shipped.String(), ops: operationsOf(s, nil)})
 			}
 		}
 		return out
 	}
 	l, _ := opmap.Core(opmap.ParseOptions{})
 	for _, s := range l.Sources {
-		out = append(out, foundMap{source: s, layer: "core", standing: tcpdb.Shipped.String()})
+		out = append(out, foundMap{source: s, layer: "core", standing: tcpdb.Shipped.String(), ops: operationsOf(s, nil)})
 	}
 	return out
 }
@@ -90,6 +91,7 @@ func (m *mapFinder) drafts(tools []string) []foundMap {
 	if len(tools) == 0 {
 		tools = dir.Tools()
 	}
+	store := newCompiler(m.env, true).standing("")
 	var out []foundMap
 	for _, tool := range tools {
 		if strings.ContainsRune(tool, '/') {
@@ -101,7 +103,7 @@ func (m *mapFinder) drafts(tools []string) []foundMap {
 		case err != nil:
 			m.problems = append(m.problems, err)
 		default:
-			out = append(out, foundMap{source: s, layer: "system", file: dir.File(tool), date: changed(dir.File(tool)), standing: tcpdb.Draft.String()})
+			out = append(out, foundMap{source: s, layer: "system", file: dir.File(tool), date: changed(dir.File(tool)), standing: standingOf(s, store), ops: operationsOf(s, store)})
 		}
 	}
 	return out
@@ -148,6 +150,9 @@ func (m *mapFinder) project(tools []string) []foundMap {
 	if !p.Trusted(m.paths) {
 		for i := range out {
 			out[i].standing = "untrusted"
+			for j := range out[i].ops {
+				out[i].ops[j].Verified, out[i].ops[j].Standing = false, "untrusted"
+			}
 		}
 	}
 	return out
@@ -171,7 +176,7 @@ func (m *mapFinder) written(layer string, sources []*opmap.Source, tools []strin
 		if s.Tool == "" || !wanted(tools, s.Tool) {
 			continue
 		}
-		out = append(out, foundMap{source: s, layer: layer, file: s.File, date: changed(s.File), standing: standingOf(s, store)})
+		out = append(out, foundMap{source: s, layer: layer, file: s.File, date: changed(s.File), standing: standingOf(s, store), ops: operationsOf(s, store)})
 	}
 	return out
 }
@@ -192,6 +197,20 @@ func standingOf(s *opmap.Source, store *opmap.EvidenceStore) string {
 		}
 	}
 	return least.String()
+}
+
+// operationsOf is how each operation of a map stands here; a nil store is that of
+// the maps that ship.
+func operationsOf(s *opmap.Source, store *opmap.EvidenceStore) []operationRow {
+	out := []operationRow{}
+	for _, op := range s.Operations {
+		st := tcpdb.Shipped
+		if store != nil {
+			st = store.Standing(s, op)
+		}
+		out = append(out, operationRow{op.ID, st == tcpdb.Shipped || st == tcpdb.Evidence, st.String()})
+	}
+	return out
 }
 
 // verified reports whether this machine has found a map to be right.

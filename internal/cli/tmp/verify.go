@@ -45,6 +45,7 @@ type verifier struct {
 	machine *machine.Machine
 	maps    *installedMaps
 	tools   map[string]*toolTexts
+	targets []*verifyTarget // that are verified in this run
 	view    *tcpdb.View // the maps of this machine, opened when they are needed
 }
 
@@ -85,6 +86,7 @@ func (o *verifyOptions) run(env *Env, args []string) error {
 		return v.reviewScreen(targets)
 	}
 	var reports []*mapReport
+	v.targets = targets
 	for _, t := range targets {
 		r, err := v.verify(env.Context, t)
 		if err != nil {
@@ -238,13 +240,33 @@ func (v *verifier) texts(ctx context.Context, name string) (*evidence.Texts, err
 		return nil, t.err
 	}
 	if t.texts == nil {
-		d, err := v.machine.Draft(ctx, t.program)
+		d, err := v.draft(ctx, t.program, name)
 		if err != nil {
 			return nil, err
 		}
 		t.texts = evidence.NewTexts(d.Texts, d.Answers)
 	}
 	return t.texts, nil
+}
+
+// draft reads what is written about a program: all of it for the tree of a map;
+// for operations alone only what is about their commands.
+func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*machine.Draft, error) {
+	var commands [][]string
+	for _, t := range v.targets {
+		if t.source.Node != nil && t.source.Tool == name {
+			return v.machine.Draft(ctx, p)
+		}
+		for _, op := range t.source.Operations {
+			if toolOf(t.source, op) == name {
+				commands = append(commands, strings.Fields(op.Template)[1:])
+			}
+		}
+	}
+	if len(commands) == 0 {
+		return v.machine.Draft(ctx, p)
+	}
+	return v.machine.DraftOf(ctx, p, commands)
 }
 
 // checks makes the checks of a subject.

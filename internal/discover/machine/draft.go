@@ -56,16 +56,22 @@ type walker struct {
 	asked  map[string]bool // sub-commands, by their words
 	silent bool            // its help is not to be asked for any more
 	cobra  bool
-	forms  forms         // in which help can be asked for
-	answer []*draft.Flag // what the program itself says of its options
+	only   func(root *draft.Node, words []string) bool // the commands that matter; nil: all
+	forms  forms                                       // in which help can be asked for
+	answer []*draft.Flag                               // what the program itself says of its options
 }
 
 // Draft drafts the map of a program. The error is about the context: what
 // cannot be read or run is a gap of the draft.
 func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
+	return m.draft(ctx, p, nil)
+}
+
+// draft drafts the map; only, if it is not nil, says which commands are walked to.
+func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.Node, words []string) bool) (*Draft, error) {
 	walk, cancel := context.WithTimeout(ctx, maxWalk)
 	defer cancel()
-	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}}
+	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}, only: only}
 	info := goInfo(p)
 	w.cobra = usesCobra(info)
 	w.scripts()
@@ -92,6 +98,31 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 		d.Source.Provenance = "script"
 	}
 	return d, nil
+}
+
+// DraftOf is Draft of a program where only some of its commands matter: those
+// whose words stand in this order among those of one of the commands, which may
+// hold other words. The help of the others is not asked for.
+func (m *Machine) DraftOf(ctx context.Context, p Program, commands [][]string) (*Draft, error) {
+	return m.draft(ctx, p, func(root *draft.Node, words []string) bool {
+		return slices.ContainsFunc(commands, func(command []string) bool { return leadsTo(root, words, command) })
+	})
+}
+
+// leadsTo reports whether the nodes that words name are named, in this order, by
+// words of a command too, aliases counted.
+func leadsTo(n *draft.Node, words, command []string) bool {
+	for _, w := range words {
+		if n = n.Sub(w); n == nil {
+			return false
+		}
+		at := slices.IndexFunc(command, func(c string) bool { return c == n.Name || slices.Contains(n.Aliases, c) })
+		if at < 0 {
+			return false
+		}
+		command = command[at+1:]
+	}
+	return true
 }
 
 // describe settles the description of the program, that of the manual first,
@@ -222,7 +253,7 @@ func (w *walker) below(ctx context.Context) {
 		var next [][]string
 		for _, words := range named(root, nil, depth) {
 			key := strings.Join(words, " ")
-			if w.asked[key] {
+			if w.asked[key] || w.only != nil && !w.only(root, words) {
 				continue
 			}
 			if len(w.asked) >= maxNodes {

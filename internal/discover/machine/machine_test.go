@@ -218,6 +218,38 @@ func TestOnlyNamedWordsAreRun(t *testing.T) {
 	}
 }
 
+// TestDraftOf: of the commands that do not matter no help is asked for.
+func TestDraftOf(t *testing.T) {
+	p := newPlace(t)
+	prog := p.tool("frob", "exit 0")
+	texts := map[string]string{
+		"--help":            "Usage: frob COMMAND\n\nCommands:\n  remote, rem  Remotes\n  remove       Remove a thing\n  list         List\n",
+		"remote --help":     "Usage: frob remote COMMAND\n\nCommands:\n  add   Add one\n  show  Show one\n",
+		"remote add --help": "Usage: frob remote add\n\nOptions:\n  -t, --track  follow\n",
+	}
+	var mu sync.Mutex
+	var ran []string
+	p.m.jail = func() error { return nil }
+	p.m.confined = func(_ context.Context, s sandbox.Spec) (sandbox.Result, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		words := strings.Join(s.Argv[1:], " ")
+		ran = append(ran, words)
+		return sandbox.Result{Stdout: []byte(texts[words])}, nil
+	}
+	d, err := p.m.DraftOf(t.Context(), prog, [][]string{strings.Fields("-C <dir> rem add --track <name>")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ran)
+	if diff := cmp.Diff([]string{"--help", "remote --help", "remote add --help"}, ran); diff != "" {
+		t.Errorf("ran (-want +got):\n%s", diff)
+	}
+	if n := d.Source.Node.Subcommands; len(n) != 3 || len(n[0].Subcommands) != 2 || len(n[0].Subcommands[0].Flags) != 1 {
+		t.Errorf("commands: %+v", n)
+	}
+}
+
 // TestFormsOfHelp: help is asked for in the forms that the program's own text
 // names, and only where an option does not get it.
 func TestFormsOfHelp(t *testing.T) {
