@@ -190,6 +190,7 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	}
 	e.recall(t, s, items)
 	items = rank(items, s.prefix+s.text)
+	endInSight(items)
 	// What raises the risk comes last, also where the list is cut: judge first,
 	// unless there are too many to judge them all.
 	if r.Limit > 0 && len(items) > max(r.Limit, MaxLimit) {

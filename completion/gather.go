@@ -99,6 +99,8 @@ func (g *gatherer) subcommands() {
 				continue
 			}
 			weight = aliasWeight
+		} else if name != g.slot.text && slices.Contains(sub.Aliases, g.slot.text) {
+			g.add(item{value: g.slot.text, description: sub.Description, kind: "subcommand", weight: aliasWeight})
 		}
 		g.add(item{
 			value: name, description: sub.Description, kind: "subcommand", weight: weight,
@@ -257,9 +259,23 @@ func (g *gatherer) flag(f *tcpdb.Flag, negations bool) {
 	}
 	it := item{value: name, description: f.Description, kind: "flag", deprecated: f.Deprecated}
 	g.add(it)
+	if len(name) == 2 && name == g.slot.text {
+		g.joined(f, name)
+	}
 	if f.Value == tcpdb.OptionalValue && strings.HasPrefix(name, "--") {
 		it.value, it.partial = name+"=", true
 		g.add(it)
+	}
+}
+
+// joined adds the words of a closed set that may follow a short option in the
+// same word: -DskipTests, -XPOST.
+func (g *gatherer) joined(f *tcpdb.Flag, name string) {
+	if f.Value == tcpdb.NoValue || g.mode != resolvers.Prefix || g.target.bound.Node().Bits&tcpdb.SingleDashLong != 0 {
+		return
+	}
+	for _, v := range f.Spec.Enum {
+		g.add(item{value: name + v.Value, description: v.Description, kind: "flag", weight: aliasWeight, partial: open(v)})
 	}
 }
 

@@ -121,6 +121,21 @@ func riskyLast(cs []Candidate, items []item) {
 	copy(items[n:], riskyItems)
 }
 
+// glance is how many candidates a person takes in at once.
+const glance = 5
+
+// endInSight moves the "--" that comes last into what is seen at a glance: where
+// words follow it, it is typed as often as any option.
+func endInSight(items []item) {
+	n := len(items)
+	if n <= glance || items[n-1].value != "--" {
+		return
+	}
+	end := items[n-1]
+	copy(items[glance:], items[glance-1:n-1])
+	items[glance-1] = end
+}
+
 // once keeps the last answer of a question that every candidate asks again.
 func once(f func(string) bool) func(string) bool {
 	if f == nil {

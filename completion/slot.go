@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
@@ -33,7 +34,7 @@ func (e *Engine) slot(t *target) slot {
 	if b.Pending != nil {
 		return valueSlot(b.Pending, "", text)
 	}
-	if b.Options() && !unknownSub(b) && strings.HasPrefix(text, "-") {
+	if b.Options() && !unknownSub(b) && (strings.HasPrefix(text, "-") || plusOption(b.Node(), text)) {
 		if s, ok := attached(b, text); ok {
 			return s
 		}
@@ -43,6 +44,14 @@ func (e *Engine) slot(t *target) slot {
 		return slot{text: text, flags: true}
 	}
 	return argSlot(b, text)
+}
+
+// plusOption reports whether a text may become an option that begins with "+"
+// (dig +short); a word such as the format of date may too, and is none.
+func plusOption(n *tcpdb.Node, text string) bool {
+	return strings.HasPrefix(text, "+") && n.Bits&tcpdb.Plus != 0 && slices.ContainsFunc(n.Flags, func(f tcpdb.Flag) bool {
+		return slices.ContainsFunc(f.Names, func(s string) bool { return strings.HasPrefix(s, text) })
+	})
 }
 
 // valueSlot is the value of a flag; before is what precedes it in the word.

@@ -140,6 +140,7 @@ func TestBundles(t *testing.T) {
 		"git commit -a": "-a -am",
 		"docker run -i": "-i -it",
 		"ls -la":        "-la -lah",
+		"curl -X":       "-X -XPOST",
 		"git commit -m": "-m", // the value follows
 		"tar -czf":      "-czf",
 		"go test -v":    "-v", // -v is one word
@@ -151,9 +152,30 @@ func TestBundles(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"npm run build --", "cargo test --", "kubectl exec pod --"} {
-		if got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...)); len(got) < 3 || got[len(got)-1] != "--" {
-			t.Errorf("%s|: %q: the end of options is not last", words, got)
+		// Options are what is asked for, but the end of them is in sight.
+		if got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...)); len(got) < 6 || got[4] != "--" {
+			t.Errorf("%s|: %q: the end of options is not the fifth", words, got)
 		}
+	}
+}
+
+func TestPlusOptions(t *testing.T) {
+	for words, want := range map[string]string{
+		"dig example.org +sh":           "+short",
+		"convert a.png -crop 1x1 +repa": "+repage",
+		"date +%":                       "+%s", // a format is none
+	} {
+		if got := rawValues(completeWords(t.TempDir(), strings.Split(words, " ")...)); !slices.Contains(got, want) {
+			t.Errorf("%s|: %q, want %s", words, got, want)
+		}
+	}
+}
+
+// An alias that is typed out is offered beside the names that begin with it.
+func TestTypedAlias(t *testing.T) {
+	got := rawValues(completeWords(t.TempDir(), "npm", "i"))
+	if len(got) < 3 || got[0] != "i" || !slices.Contains(got, "install") || !slices.Contains(got, "init") {
+		t.Errorf("npm i|: %q", got)
 	}
 }
 
