@@ -15,13 +15,14 @@ func every() []string {
 	return []string{
 		"", "go test ./...", "go test -json ./...", "gotestsum", "cargo test", "python -m pytest", "python -m unittest", "npm test", "ctest", "make",
 		"git status", "git diff", "git log", "git show", "git push", "grep -rn x .", "journalctl", "apt-get install x", "kubectl get pods", "kubectl get pods -o json",
+		"ansible-playbook site.yml", "terraform plan", "docker compose up", "gh run view --log",
 	}
 }
 
 // TestAnyOutputIsShapedHonestly mixes pieces of real outputs and of bytes, for
 // every policy.
 func TestAnyOutputIsShapedHonestly(t *testing.T) {
-	files, err := filepath.Glob("testdata/real/*.txt")
+	files, err := filepath.Glob("testdata/*/*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,12 +33,15 @@ func TestAnyOutputIsShapedHonestly(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, l := range strings.SplitAfter(string(data[:min(len(data), 20_000)]), "\n") {
-			if i%3 == 0 || i < 30 {
+			if i%7 == 0 || i < 30 {
 				lines = append(lines, l)
+			}
+			if i%20 == 0 {
+				lines = append(lines, "web-1  | "+l, "api:test: "+l, "2026-03-04T10:00:00.0000000Z "+l)
 			}
 		}
 	}
-	formats := []format{goTest, goJSON, goTestSum, cargoOut, pytestOut, unittestOut, tapOut, jsTest, junitXML, ctestOut, buildOut, gitStatus, gitDiff, gitLog, gitWork, searchOut, logOut, packageOut, tableOut}
+	formats := []format{goTest, goJSON, goTestSum, cargoOut, pytestOut, unittestOut, tapOut, jsTest, junitXML, ctestOut, buildOut, gitStatus, gitDiff, gitLog, gitWork, searchOut, logOut, packageOut, tableOut, ansibleOut, terraformOut}
 	rapid.Check(t, func(t *rapid.T) {
 		var b bytes.Buffer
 		for _, part := range rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(lines), rapid.StringN(0, 20, 40), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 30), func(b []byte) string { return string(b) })), 0, 120).Draw(t, "parts") {
@@ -46,7 +50,9 @@ func TestAnyOutputIsShapedHonestly(t *testing.T) {
 		o := Options{Status: rapid.SampledFrom([]int{0, 1, 101}).Draw(t, "status"), Ended: rapid.Bool().Draw(t, "ended")}
 		f := rapid.SampledFrom(formats).Draw(t, "format")
 		s := New(o)
-		s.policy = s.reader(f)
+		if s.policy = s.reader(f); rapid.Bool().Draw(t, "several") {
+			s.policy = newStreams(&auto{s: s})
+		}
 		for _, part := range split(b.Bytes(), rapid.IntRange(1, 500).Draw(t, "size")) {
 			if _, err := s.Write(part); err != nil {
 				t.Fatal(err)

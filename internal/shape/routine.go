@@ -10,6 +10,9 @@ func routine(b []byte) kind {
 	if len(t) < 3 {
 		return other
 	}
+	if k := verdicts(t); k != other {
+		return k
+	}
 	switch t[0] {
 	case '[':
 		return bracket(t)
@@ -60,6 +63,34 @@ func routine(b []byte) kind {
 	}
 	if digit(t[0]) && contains(t, " actionable task") || bytes.IndexByte([]byte("mcro"), t[0]) >= 0 && hasAny(t, "modules by path ", "cacheable modules ", "runtime modules ", "orphan modules ") {
 		return headings
+	}
+	return other
+}
+
+// verdicts is routine for what RSpec and PHPUnit write: a letter for each test,
+// how long it took, and what stands over their lists.
+func verdicts(t []byte) kind {
+	switch t[0] {
+	case '.', 'F', 'E':
+		if n := len(t) - len(bytes.TrimLeft(t, ".FEISRWPU*")); n > 5 && (n == len(t) || ends(t, "%)") && contains(t, " / ")) {
+			return progress
+		}
+		if string(t) == "Failures:" || string(t) == "Failed examples:" || has(t, "Finished in ") && ends(t, " to load)") {
+			return headings
+		}
+	case '(':
+		if has(t, "(compared using ") {
+			return hints
+		}
+	case '@':
+		if len(t) > 4 && has(t, "@@ ") && ends(t, " @@") || string(t) == "@@ @@" {
+			return headings
+		}
+	case 'P', 'R', 'T', '#':
+		if has(t, "PHPUnit ") && contains(t, " by Sebastian Bergmann") || has(t, "Runtime:       PHP ") || has(t, "Time: ") && contains(t, ", Memory: ") || has(t, "# Temporarily skipped with ") ||
+			hasAny(t, "There was 1 ", "There were ") && ends(t, ":") {
+			return headings
+		}
 	}
 	return other
 }

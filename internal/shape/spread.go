@@ -67,6 +67,7 @@ func (s *spread) line(l line) {
 	s.again()
 	if s.n > 0 && underlining(l.text) && indented(s.last.bytes) {
 		s.g.drop(l, excerpts) // a part of the line above, which is shown
+		s.g.quietly(l.n)
 		return
 	}
 	alarm := alarming(l.text)
