@@ -46,7 +46,7 @@ type verifier struct {
 	maps    *installedMaps
 	tools   map[string]*toolTexts
 	targets []*verifyTarget // that are verified in this run
-	view    *tcpdb.View // the maps of this machine, opened when they are needed
+	view    *tcpdb.View     // the maps of this machine, opened when they are needed
 }
 
 // toolTexts is what this machine says of a tool.

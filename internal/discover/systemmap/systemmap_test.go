@@ -151,8 +151,10 @@ func TestAdd(t *testing.T) {
 			{Name: "list", Interspersed: true},
 			{Name: "remove", Aliases: []string{"rm"}, Interspersed: true},
 			{Name: "disk", Interspersed: true, Subcommands: []*opmap.Node{
-				{Name: "delete-all", Interspersed: true}, {Name: "tidy", Description: "Purge files that nobody needs", Interspersed: true},
-				{Name: "reset", Interspersed: true}, {Name: "show", Description: "Show what rm would do", Interspersed: true},
+				{Name: "delete-all", Interspersed: true},
+				{Name: "tidy", Description: "Purge files that nobody needs", Interspersed: true},
+				{Name: "reset", Interspersed: true},
+				{Name: "show", Description: "Show what rm would do", Interspersed: true},
 			}},
 		},
 	}})
