@@ -10,15 +10,69 @@ import (
 // Fish reads the "complete" commands of a fish script for a tool.
 func Fish(script, tool string) *draft.Node {
 	root := &draft.Node{Name: tool, At: draft.Place{Source: draft.Script, Line: 1}}
+	lists := map[string][]string{} // variables that hold words
 	for _, c := range commands(script) {
+		if name, words := listOf(c.words); name != "" && len(lists) < 1000 {
+			lists[name] = words
+		}
 		if c.words[0] != "complete" {
 			continue
+		}
+		for i, w := range c.words {
+			c.words[i] = withLists(w, lists)
 		}
 		if o, ok := fishOptions(c.words[1:]); ok && slices.Contains(o.commands, tool) {
 			o.add(root, draft.Place{Source: draft.Script, Line: c.line})
 		}
 	}
 	return root
+}
+
+// listOf reads what gives words to a variable, "set -l NAME a b" and
+// "for NAME in a b"; the name is "" for other commands.
+func listOf(words []string) (name string, list []string) {
+	switch {
+	case words[0] == "for" && len(words) > 3 && words[2] == "in":
+		name, list = words[1], words[3:]
+	case words[0] == "set":
+		for words = words[1:]; len(words) > 0 && strings.HasPrefix(words[0], "-"); words = words[1:] {
+			if strings.ContainsAny(words[0], "qe") {
+				return "", nil
+			}
+		}
+		if len(words) > 1 {
+			name, list = words[0], words[1:]
+		}
+	}
+	if slices.ContainsFunc(list, func(w string) bool { return !plain(w) }) || len(list) > 200 {
+		return name, nil
+	}
+	return name, list
+}
+
+// withLists puts the words of variables in their place.
+func withLists(text string, lists map[string][]string) string {
+	if !strings.Contains(text, "$") || strings.Contains(text, "(") {
+		return text
+	}
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, "$")
+		b.WriteString(before)
+		if !ok || b.Len() > 1<<16 {
+			return b.String()
+		}
+		end := 0
+		for end < len(after) && (after[end] == '_' || after[end]|0x20 >= 'a' && after[end]|0x20 <= 'z' || after[end] >= '0' && after[end] <= '9') {
+			end++
+		}
+		if list := lists[after[:end]]; len(list) > 0 {
+			b.WriteString(strings.Join(list, " "))
+		} else {
+			b.WriteString("$" + after[:end])
+		}
+		text = after[end:]
+	}
 }
 
 // fishComplete holds the options of one "complete".
@@ -228,10 +282,8 @@ func condition(c string) (paths [][]string, first bool) {
 					}
 				}
 			}
-			if len(next) > 0 {
-				paths = next
-			}
+			paths = next // none if its words are not in the script
 		}
 	}
-	return paths, first
+	return paths, first && len(paths) > 0
 }

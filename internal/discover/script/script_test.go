@@ -234,3 +234,24 @@ complete -F _frob frob
 		t.Errorf("%d commands and %d options of what is printed when it runs", len(n.Subs), len(n.Flags))
 	}
 }
+
+// TestFishLists: conditions may hold variables; where their words are not in the
+// script the option is not taken for the tool's own.
+func TestFishLists(t *testing.T) {
+	n := Fish(`set -l built build test
+complete -c frob -n "__fish_seen_subcommand_from $built" -l race -d 'Look for races'
+for x in bench b
+    complete -c frob -x -n "__fish_seen_subcommand_from $x" -l lib
+end
+complete -c frob -n "__fish_seen_subcommand_from (__frob_words)" -l odd
+complete -c frob -n "not __fish_seen_subcommand_from $built" -l own
+`, "frob")
+	if len(n.Flags) != 1 || n.Flag("--own") == nil {
+		t.Errorf("the tool's own options: %+v", n.Flags)
+	}
+	for _, x := range [][2]string{{"build", "--race"}, {"test", "--race"}, {"bench", "--lib"}, {"b", "--lib"}} {
+		if s := n.Sub(x[0]); s == nil || s.Flag(x[1]) == nil {
+			t.Errorf("%s has not %s", x[0], x[1])
+		}
+	}
+}
