@@ -69,8 +69,12 @@ func missing(err error) bool {
 // openSystem takes the user's own build of the system map, else one that root
 // installed.
 func openSystem(v *tcpdb.View, p place.Paths) {
-	if p.Data != "" && open(v, tcpdb.SystemLayer, p.SystemMap()) {
-		return
+	if p.Data != "" {
+		if file := p.SystemMap(); foreign(file) {
+			v.Fail(tcpdb.SystemLayer, file, ErrForeign)
+		} else if open(v, tcpdb.SystemLayer, file) {
+			return
+		}
 	}
 	for _, file := range p.SharedMaps() {
 		st, err := lstat(file)
@@ -102,6 +106,10 @@ func openProject(v *tcpdb.View, p place.Paths, dir string) {
 	file := p.ProjectMap(project)
 	if file == "" {
 		v.Fail(tcpdb.ProjectLayer, project, ErrUntrusted)
+		return
+	}
+	if foreign(file) {
+		v.Fail(tcpdb.ProjectLayer, file, ErrForeign)
 		return
 	}
 	im, err := tcpdb.Map(file)
@@ -151,11 +159,15 @@ func TrustedProject(p place.Paths, dir string) string {
 	if err != nil || project == "" {
 		return ""
 	}
-	im, err := tcpdb.Map(p.ProjectMap(project))
+	file := p.ProjectMap(project)
+	im, err := tcpdb.Map(file)
 	if err != nil {
 		return ""
 	}
 	defer im.Close()
+	if foreign(file) {
+		return ""
+	}
 	if !Current(im, project) {
 		return ""
 	}

@@ -267,6 +267,49 @@ func TestSharedSystemMapMustBeRoots(t *testing.T) {
 	}
 }
 
+// With a HOME that another user can write in, what lies there is not believed.
+func TestForeignMapsAreNotUsed(t *testing.T) {
+	for name, change := range map[string]func(file string) error{
+		"another user's": func(file string) error { return os.Chown(file, 12345, 12345) },
+		"everybody's":    func(file string) error { return os.Chmod(file, 0o666) },
+		"a link to such": func(file string) error {
+			target := file + ".target"
+			if err := os.Rename(file, target); err != nil {
+				return err
+			}
+			if err := os.Symlink(target, file); err != nil {
+				return err
+			}
+			return os.Chmod(target, 0o666)
+		},
+	} {
+		if name == "another user's" && os.Geteuid() != 0 {
+			continue // only root can give a file away
+		}
+		w := newWorld(t)
+		w.image(w.paths.SystemMap(), "system-tool")
+		w.user()
+		w.trust()
+		for _, file := range []string{w.paths.SystemMap(), w.paths.UserMap(), w.paths.ProjectMap(w.project)} {
+			if err := change(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := OpenView(w.paths, w.project)
+		for _, tool := range []string{"system-tool", "user-tool", "project-tool"} {
+			if v.Root(tool) != nil {
+				t.Errorf("%s: %s is used", name, tool)
+			}
+		}
+		if ps := v.Problems(); len(ps) != 3 || !errors.Is(ps[0].Err, ErrForeign) || !errors.Is(ps[1].Err, ErrForeign) || !errors.Is(ps[2].Err, ErrForeign) {
+			t.Errorf("%s: problems %v", name, ps)
+		}
+		if TrustedProject(w.paths, w.project) != "" {
+			t.Errorf("%s: the project is trusted", name)
+		}
+	}
+}
+
 func TestNoHome(t *testing.T) {
 	none := place.Find(func(string) string { return "" })
 	none.Shared = nil

@@ -15,6 +15,8 @@ type status struct {
 	dir, symlink bool
 	owner        uint32
 	othersWrite  bool // the group or everybody may write it
+
+	everybodyWrites bool
 }
 
 // lstat calls the system directly: os.Lstat would allocate for each of the
@@ -36,7 +38,7 @@ func statusOf(name string, call func(string, *syscall.Stat_t) error) (status, er
 		}
 		break
 	}
-	s := status{owner: st.Uid, othersWrite: st.Mode&0o022 != 0}
+	s := status{owner: st.Uid, othersWrite: st.Mode&0o022 != 0, everybodyWrites: st.Mode&0o002 != 0}
 	s.dir = st.Mode&syscall.S_IFMT == syscall.S_IFDIR
 	s.symlink = st.Mode&syscall.S_IFMT == syscall.S_IFLNK
 	s.Dev, s.Ino, s.Size = uint64(st.Dev), uint64(st.Ino), st.Size

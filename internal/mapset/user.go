@@ -29,6 +29,10 @@ func openUser(v *tcpdb.View, p place.Paths) {
 		return
 	}
 	file := p.UserMap()
+	if foreign(file) {
+		v.Fail(tcpdb.UserLayer, file, ErrForeign)
+		return
+	}
 	im, err := tcpdb.Map(file)
 	switch {
 	case missing(err):
@@ -43,6 +47,14 @@ func openUser(v *tcpdb.View, p place.Paths) {
 			v.Fail(tcpdb.UserLayer, source, &StaleError{File: source})
 		}
 	}
+}
+
+// foreign reports whether a map is another user's, neither ours nor root's, or
+// one that everybody may write: what it says is not to be believed, as where
+// sudo has kept the HOME of who called it.
+func foreign(file string) bool {
+	st, err := stat(file)
+	return err == nil && (st.owner != self() && st.owner != 0 || st.everybodyWrites)
 }
 
 // userSource returns one of the user's files that would be compiled, or "".
