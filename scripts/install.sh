@@ -5,13 +5,16 @@
 #
 #   bash scripts/install.sh                   into ~/.local
 #   bash scripts/install.sh --prefix DIR      (or PREFIX=DIR)
-#   bash scripts/install.sh --uninstall       take the same files away again
+#   bash scripts/install.sh --uninstall       take the same files away again, with
+#                                             what was compiled and cached
+#   bash scripts/install.sh --uninstall --purge   your maps, settings, drafts and
+#                                             records too
 set -euo pipefail
 start=$PWD
 cd "$(dirname "$0")/.."
 
 usage() {
-	sed -n '2,8s/^# \{0,1\}//p' scripts/install.sh
+	sed -n '2,11s/^# \{0,1\}//p' scripts/install.sh
 }
 
 fail() {
@@ -19,7 +22,7 @@ fail() {
 	exit "${2-1}"
 }
 
-prefix=${PREFIX-} uninstall=
+prefix=${PREFIX-} uninstall='' purge=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--prefix)
@@ -29,6 +32,7 @@ while [ $# -gt 0 ]; do
 		;;
 	--prefix=*) prefix=${1#*=} ;;
 	--uninstall) uninstall=1 ;;
+	--purge) purge=1 ;;
 	-h | --help)
 		usage
 		exit 0
@@ -54,17 +58,57 @@ programs() {
 	for dir in cmd/*/; do basename "$dir"; done
 }
 
+# place VARIABLE XDG_VARIABLE DEFAULT: a directory of tmp's, or nothing. One that a
+# variable of tmp's names holds what is tmp's and maybe more.
+place() {
+	if [ -n "${!1-}" ]; then
+		printf '%s' "${!1}"
+	elif [ -n "${!2-}" ]; then
+		printf '%s/tmp' "${!2}"
+	elif [ -n "${HOME-}" ]; then
+		printf '%s/%s/tmp' "$HOME" "$3"
+	fi
+}
+
+# forget DIRECTORY NAME…: takes what is named in a directory of tmp's away, and the
+# directory if nothing else is in it.
+forget() {
+	local dir=$1 name
+	shift
+	case $dir in /*) ;; *) return 0 ;; esac
+	for name; do rm -rf -- "${dir:?}/$name"; done
+	rmdir -- "$dir" 2>/dev/null || true
+}
+
+if [ -n "$purge" ] && [ -z "$uninstall" ]; then fail '--purge goes with --uninstall' 2; fi
 if [ -n "$uninstall" ]; then
+	data=$(place TMP_DATA_DIR XDG_DATA_HOME .local/share)
+	config=$(place TMP_CONFIG_DIR XDG_CONFIG_HOME .config)
+	state=$(place TMP_STATE_DIR XDG_STATE_HOME .local/state)
 	for program in $(programs); do rm -f "$bin/$program"; done
 	for shell in bash zsh fish; do rm -f "$share/hook.$shell"; done
 	# What was compiled and written there for this machine; other files stay.
-	rm -f "$share"/system.tcpdb "$share"/system.tcpdb.lock
-	if [ -d "$share/fish" ]; then
-		grep -lsx '# tmp: completed from its map' "$share"/fish/*.fish | while IFS= read -r file; do rm -f "$file"; done || true
-		rmdir "$share/fish" 2>/dev/null || true
+	for dir in "$share" "$data"; do
+		if [ -d "$dir/fish" ]; then
+			grep -lsx '# tmp: completed from its map' "$dir"/fish/*.fish | while IFS= read -r file; do rm -f "$file"; done || true
+			rmdir "$dir/fish" 2>/dev/null || true
+		fi
+		forget "$dir" system.tcpdb system.tcpdb.lock
+	done
+	if ! command -v tmp-tab >/dev/null 2>&1; then # else another one is installed, which uses them
+		forget "$(place TMP_CACHE_DIR XDG_CACHE_HOME .cache)" projects resolvers system
+		forget "$data" user.tcpdb user.tcpdb.lock
 	fi
-	rmdir "$share" 2>/dev/null || true
+	if [ -n "$purge" ]; then
+		forget "$data" drafts
+		forget "$config" schemas config.toml risk.toml
+		# A directory that a variable names may hold more than records.
+		case ${TMP_STATE_DIR-}$state in /*/tmp) rm -rf -- "$state" ;; esac
+	fi
 	printf 'Removed tmp from %s. Take its line out of your start-up file too.\n' "$prefix"
+	for dir in "$config" "$data" "$state"; do # maps, settings, drafts, records
+		[ ! -d "$dir" ] || printf 'Yours, and left: %s\n' "$dir"
+	done
 	exit
 fi
 
