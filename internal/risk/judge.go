@@ -57,6 +57,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	}
 	b := argv.Outline(j.view, words)
 	if b == nil {
+		if verb, ok := strings.CutPrefix(path.Base(words[0]), "git-"); ok && depth < maxDepth && j.view.Risk("git "+verb) != nil {
+			return j.named(append([]string{"git", verb}, words[1:]...), at-1, depth+1)
+		}
 		b = unmapped(words)
 	}
 	if v, ok := j.alias(b, at, depth); ok {

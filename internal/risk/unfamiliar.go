@@ -27,6 +27,11 @@ func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
 		v.Findings[0].Word = at + word
 		return v, true
 	}
+	for part := range strings.FieldsFuncSeq(b.Node().Name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		if len(b.Subs) == 1 && part != b.Node().Name && deletionVerb(part) && len(part) > 3 {
+			return said(0, tcpdb.Destructive, "says that it deletes") // k3s-uninstall.sh
+		}
+	}
 	first := len(b.Subs)
 	for i := first; i < min(len(b.Words), first+maxVerb); i++ {
 		w := b.Words[i]

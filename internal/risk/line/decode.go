@@ -14,33 +14,41 @@ import (
 // maxDecoded bounds a text that commands make of literals, in bytes.
 const maxDecoded = maxBytes
 
-// output returns what commands of one pipeline write, where that follows from
-// their words alone: echo and printf of literals, here-documents and
+// output returns what commands of a list or a pipeline write, where that follows
+// from their words alone: echo and printf of literals, here-documents and
 // here-strings, and filters that only write the same in other letters
 // (base64 -d, xxd -r -p, rev, tr); cat of files whose texts are known. ok is
 // false for anything else.
-func output(pipeline []command, files map[string]string) (s string, ok bool) {
-	for i := range pipeline {
-		c := &pipeline[i]
+func output(list []command, files map[string]string) (s string, ok bool) {
+	texts := make([]string, len(list)) // what each writes that none of the list reads
+	for i := range list {
+		c := &list[i]
 		if len(c.words) == 0 || c.compound || live(c.words) {
 			return "", false
 		}
-		in, fed := literalInput(c)
+		in := ""
+		for k := range i {
+			if at := list[k].index; at >= c.from && at < c.to {
+				in += texts[k]
+				texts[k] = ""
+			}
+		}
 		if text, known := contents(c.words, files); known {
-			s, ok = text, true
+			texts[i] = text
 			continue
 		}
-		switch {
+		switch text, fed := literalInput(c); {
 		case fed:
-			s = in
-		case i == 0 && !names(c.words[0].Text, "echo", "printf", "print", "string"):
+			in = text
+		case (i == 0 || c.from >= c.to) && !names(c.words[0].Text, "echo", "printf", "print", "string"):
 			return "", false
 		}
-		if s, ok = filter(shline.Texts(c.words), s); !ok || len(s) > maxDecoded {
+		if texts[i], ok = filter(shline.Texts(c.words), in); !ok || len(texts[i]) > maxDecoded {
 			return "", false
 		}
 	}
-	return s, len(pipeline) > 0
+	s = strings.Join(texts, "")
+	return s, len(list) > 0 && len(s) <= maxDecoded
 }
 
 // contents returns what cat writes of files whose texts are known.

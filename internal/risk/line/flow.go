@@ -196,6 +196,9 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 	for i := range c.redirs {
 		d := &c.redirs[i]
 		switch {
+		case strings.HasPrefix(d.op, "<<<") && d.target.Live && !r.settled(d.target).Live:
+			r.source(r.settled(d.target).Text, false, r.text.at(d.target.Start, d.target.End), lang, len(r.text.s), inner)
+			return true
 		case strings.HasPrefix(d.op, "<<<"):
 			at := d.target.Start + max(strings.Index(d.target.Raw, d.target.Text), 0)
 			r.source(d.target.Text, d.target.Live, r.text.at(at, at+len(d.target.Text)), lang, at, inner)
@@ -283,7 +286,7 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 		r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
 		return
 	}
-	if text, ok := output(sources, r.written); ok {
+	if text, ok := output(r.literal(sources), r.written); ok {
 		r.source(text, false, r.text.at(sources[0].start, sources[len(sources)-1].end), lang, len(r.text.s), inner)
 		return
 	}

@@ -21,6 +21,7 @@ type command struct {
 	function string // the function in whose definition it stands, or ""
 	// from and to enclose the commands whose output it reads; equal for none.
 	from, to int
+	index    int  // among the commands of the text
 	compound bool // stands for a compound command's redirections
 	piped    bool // its output goes into a pipe, or it runs in the background
 }
@@ -186,9 +187,11 @@ func fromScript(t *text, x shline.Script) program {
 		for _, r := range c.Redirects {
 			out.redirs = append(out.redirs, redirect{op: r.Op, target: r.Target, start: r.Start})
 		}
+		out.index = len(p.commands)
 		p.commands = append(p.commands, out)
 		if len(block) > 0 {
 			in := out
+			in.index++
 			in.words, in.assigns, in.redirs, in.start = block, nil, nil, block[0].Start
 			p.commands = append(p.commands, in)
 		}
@@ -365,7 +368,7 @@ func (w *walker) simple(s *syntax.Stmt, c *syntax.CallExpr, from, to int, compou
 	start := offset(s.Pos())
 	cmd := command{
 		start: start, end: offset(s.End()), row: int(s.Pos().Line()) - 1, function: w.function,
-		from: from, to: to, compound: compound, piped: w.piped,
+		from: from, to: to, compound: compound, piped: w.piped, index: len(w.commands),
 	}
 	k := len(w.commands)
 	w.commands = append(w.commands, cmd)

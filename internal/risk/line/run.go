@@ -183,6 +183,7 @@ func (r *run) command(c *command) {
 		return
 	}
 	r.fetch(c, words)
+	r.aliasOfGit(words)
 	r.typed(c, words)
 	r.schedules(c, words)
 	r.runsWritten(words)
@@ -208,6 +209,9 @@ func (r *run) trap(words []shline.Word) {
 	}
 	if len(words) > 2 && words[1].Text != "" && words[1].Text[0] != '-' {
 		w := words[1]
+		if w.Live {
+			w.Text = r.settled(w).Text
+		}
 		r.source(w.Text, false, r.text.at(w.Start, w.End), shellLanguage, len(r.text.s), words)
 	}
 }

@@ -234,12 +234,34 @@ func (r *run) simple(c *command, words []shline.Word) {
 	}
 }
 
+// literal returns commands with the values of variables in their words, where all
+// that is live in a word is known.
+func (r *run) literal(list []command) []command {
+	list = slices.Clone(list)
+	for i := range list {
+		if !live(list[i].words) {
+			continue
+		}
+		words := make([]shline.Word, 0, len(list[i].words))
+		for _, w := range r.passed(list[i].words) {
+			if fields, ok := r.values(w); ok && w.Live {
+				words = append(words, placed(fields, w)...)
+				continue
+			}
+			words = append(words, w)
+		}
+		list[i].words = words
+	}
+	return list
+}
+
 // settled returns a word with the values of its variables, if they are known and
 // make one word.
 func (r *run) settled(w shline.Word) shline.Word {
 	words := r.passed([]shline.Word{{}, w})
 	if filled := r.fill(words); filled != nil {
 		words = filled
+		words[len(words)-1].Live = false
 	}
 	if len(words) != 2 {
 		return w

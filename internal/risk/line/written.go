@@ -150,6 +150,30 @@ func scheduled(text string) string {
 	return b.String()
 }
 
+// aliasOfGit remembers the aliases that the line gives git, for the commands that
+// follow: git config alias.x '!rm y' && git x.
+func (r *run) aliasOfGit(words []shline.Word) {
+	if len(words) < 4 || !names(words[0].Text, "git") || words[1].Text != "config" {
+		return
+	}
+	for i, w := range words[2 : len(words)-1] {
+		name, ok := strings.CutPrefix(w.Text, "alias.")
+		if !ok || words[i+3].Live {
+			continue
+		}
+		text, known := words[i+3].Text, r.facts.Alias
+		r.facts.Alias = func(tool, alias string) (string, bool) {
+			if tool == "git" && alias == name {
+				return text, true
+			}
+			if known == nil {
+				return "", false
+			}
+			return known(tool, alias)
+		}
+	}
+}
+
 // schedules judges the commands of a crontab that is given in the line:
 // echo '@daily rm x' | crontab -.
 func (r *run) schedules(c *command, words []shline.Word) {
@@ -169,7 +193,12 @@ func (r *run) schedules(c *command, words []shline.Word) {
 	}
 	text, ok := literalInput(c)
 	if !ok && c.from < c.to {
-		text, ok = output(r.program.commands[c.from:c.to], r.written)
+		if text, ok = output(r.literal(r.program.commands[c.from:c.to]), r.written); !ok {
+			for i := c.from; i < c.to; i++ { // (crontab -l; echo LINE)
+				part, _ := output(r.literal(r.program.commands[i:i+1]), r.written)
+				text, ok = text+part, true
+			}
+		}
 	}
 	if ok && len(inner) > 0 {
 		r.source(scheduled(text), false, r.text.at(c.start, c.end), shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
