@@ -113,84 +113,59 @@ func wordAlarms(w []byte) bool {
 	if len(w) < 3 {
 		return false
 	}
+	begins := false
 	switch w[0] | 0x20 {
 	case 'a':
-		if fold(w, "abort") || fold(w, "assert") {
-			return true
-		}
+		begins = fold(w, "abort") || fold(w, "assert")
 	case 'c':
-		if fold(w, "cannot") || fold(w, "couldn") || fold(w, "conflict") || fold(w, "critical") || fold(w, "corrupt") || fold(w, "crash") {
-			return true
-		}
+		begins = fold(w, "cannot") || fold(w, "couldn") || fold(w, "conflict") || fold(w, "critical") || fold(w, "corrupt") || fold(w, "crash")
 	case 'd':
-		if fold(w, "denied") || fold(w, "deadlock") {
-			return true
-		}
+		begins = fold(w, "denied") || fold(w, "deadlock")
 	case 'e':
-		if fold(w, "error") || fold(w, "exception") || len(w) == 3 && fold(w, "err") {
-			return true
-		}
+		begins = fold(w, "error") || fold(w, "exception") || len(w) == 3 && fold(w, "err")
 	case 'f':
-		if fold(w, "fail") || fold(w, "fatal") {
-			return true
-		}
+		begins = fold(w, "fail") || fold(w, "fatal")
 	case 'i':
-		if fold(w, "invalid") || fold(w, "illegal") {
-			return true
-		}
+		begins = fold(w, "invalid") || fold(w, "illegal")
 	case 'k':
-		if fold(w, "killed") {
-			return true
-		}
+		begins = fold(w, "killed")
 	case 'm':
-		if fold(w, "missing") || fold(w, "mismatch") {
-			return true
-		}
+		begins = fold(w, "missing") || fold(w, "mismatch")
 	case 'o':
-		if fold(w, "oom") && len(w) <= 9 {
-			return true
-		}
+		begins = fold(w, "oom") && len(w) <= 9
 	case 'p':
-		if fold(w, "panic") {
-			return true
-		}
+		begins = fold(w, "panic")
 	case 'r':
-		if fold(w, "refused") || fold(w, "rejected") {
-			return true
-		}
+		begins = fold(w, "refused") || fold(w, "rejected")
 	case 's':
-		if fold(w, "segfault") || fold(w, "segmentation") || fold(w, "severe") || fold(w, "sig") && len(w) >= 6 && w[0] == 'S' {
-			return true
-		}
+		begins = fold(w, "segfault") || fold(w, "segmentation") || fold(w, "severe") || fold(w, "sig") && len(w) >= 6 && w[0] == 'S'
 	case 't':
-		if fold(w, "traceback") || fold(w, "timeout") || fold(w, "timed") || fold(w, "terminat") {
-			return true
-		}
+		begins = fold(w, "traceback") || fold(w, "timeout") || fold(w, "timed") || fold(w, "terminat")
 	case 'u':
-		if fold(w, "undefined") || fold(w, "unable") || fold(w, "unexpected") || fold(w, "unresolved") || fold(w, "uncaught") || fold(w, "unhandled") || fold(w, "unreachable") || fold(w, "unknown") {
-			return true
-		}
+		begins = fold(w, "undefined") || fold(w, "unable") || fold(w, "unexpected") || fold(w, "unresolved") || fold(w, "uncaught") || fold(w, "unhandled") || fold(w, "unreachable") || fold(w, "unknown")
 	case 'v':
-		if fold(w, "violat") {
-			return true
-		}
+		begins = fold(w, "violat")
 	case 'w':
-		if fold(w, "warning") || len(w) == 4 && fold(w, "warn") {
-			return true
-		}
+		begins = fold(w, "warning") || len(w) == 4 && fold(w, "warn")
 	}
-	// ValueError, NullPointerException, buildFailed, SomethingWarning.
-	if len(w) > 5 {
-		switch w[len(w)-1] | 0x20 {
-		case 'r':
-			return len(w) > 5 && string(w[len(w)-5:]) == "Error"
-		case 'n':
-			return len(w) > 9 && string(w[len(w)-9:]) == "Exception"
-		case 'd':
-			return len(w) > 6 && string(w[len(w)-6:]) == "Failed"
-		case 'e':
-			return len(w) > 7 && string(w[len(w)-7:]) == "Failure"
-		}
+	return begins || alarmEnd(w)
+}
+
+// alarmEnd reports whether a word ends in a telling one that begins in upper
+// case: ValueError, NullPointerException, buildFailed.
+func alarmEnd(w []byte) bool {
+	if len(w) <= 5 {
+		return false
+	}
+	switch w[len(w)-1] | 0x20 {
+	case 'r':
+		return string(w[len(w)-5:]) == "Error"
+	case 'n':
+		return len(w) > 9 && string(w[len(w)-9:]) == "Exception"
+	case 'd':
+		return len(w) > 6 && string(w[len(w)-6:]) == "Failed"
+	case 'e':
+		return len(w) > 7 && string(w[len(w)-7:]) == "Failure"
 	}
 	return false
 }

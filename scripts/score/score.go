@@ -119,6 +119,7 @@ func (n *truthNode) judges(name string) bool {
 }
 
 func (n *truthNode) judgesLong() bool { return n.Scope == nil || n.Scope.Long == nil || *n.Scope.Long }
+
 // wanted is what the truth says of one command's options, by plain name.
 type wanted struct {
 	takes      map[string]any // true, false, or nil where it is not known
@@ -147,7 +148,8 @@ func (n *truthNode) wanted(src source) wanted {
 	return w
 }
 
-
+// scoreNode holds the draft of one command against the truth; what names each
+// difference.
 func scoreNode(n *truthNode, drafted *discover.TreeNode, src source) (c counts, what []string) {
 	want := n.wanted(src)
 	c.nodes = 1
