@@ -32,6 +32,9 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		if len(f.Values) == 0 && r != nil {
 			f.Values = itemised(r)
 		}
+		if len(f.Values) == 0 && f.Arity == draft.Required {
+			f.Values = aroundDefault(text, f.Default)
+		}
 		f.ValuesAt = at
 		if len(f.Values) > 0 && f.Arity == draft.Unsaid && explicit(low) {
 			f.Arity, f.ArityAt = draft.Required, at
@@ -148,6 +151,37 @@ func defaultOf(text string) string {
 // leads are the words before a list of choices in running text.
 func leads() []string {
 	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "legal values", "permitted values:", "recognized values:", "supported values are", "possible choices:", "valid values are", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
+}
+
+// aroundDefault finds choices that stand in brackets and nothing else with them,
+// "(debug, info, error)": the default is one of them.
+func aroundDefault(text, def string) []draft.Value {
+	for def != "" {
+		_, after, ok := strings.Cut(text, "(")
+		if !ok {
+			return nil
+		}
+		text = after
+		in, _, ok := strings.Cut(after, ")")
+		if !ok || strings.Count(in, ", ") < 2 {
+			continue
+		}
+		var out []draft.Value
+		found := false
+		for w := range strings.SplitSeq(in, ",") {
+			w = strings.TrimPrefix(strings.TrimSpace(w), "or ")
+			if !literal(w) {
+				out = nil
+				break
+			}
+			found = found || w == def
+			out = append(out, draft.Value{Text: w})
+		}
+		if found && len(out) > 2 {
+			return out
+		}
+	}
+	return nil
 }
 
 // listed finds a list of choices in running text.

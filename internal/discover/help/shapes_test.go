@@ -159,6 +159,14 @@ Options:
   --exit           Force it to quit
   --sort, -S       Sort the files
 `, "--bail/-b --jobs/-j= --config= --diff --retries= --ui/-u= --exit --sort/-S"},
+	{"choices in brackets around the default", `usage: frob [--log-level log-level] [--sizes SIZES]
+
+options:
+  --log-level log-level
+                        log level (debug, info, warning, error)
+                        (default "info")
+  --sizes SIZES         which ones (large, small, medium) to make
+`, "--log-level={debug,info,warning,error} --sizes="},
 	{"letters of known options", `Usage: frob [-ifv[v]] [-c CONFFILE] [-1AaCx] [DIR]
 or frob -d/-e STRING
 
