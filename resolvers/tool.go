@@ -164,23 +164,37 @@ func readAnswer(path string) (string, error) {
 // toolPath finds the tool in PATH, but never in the project, in a relative
 // directory or in one that everybody may write to.
 func toolPath(r Request, tool string) (string, error) {
-	root := r.Dir
-	if at, ok := findUpDir(r.Dir, ".git"); ok {
-		root = filepath.Dir(at)
-	}
-	home := r.getenv("HOME")
-	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
-		if !filepath.IsAbs(dir) || root != "/" && root != home && isUnder(dir, root) {
-			continue
-		}
-		if st, ok := statFile(dir); !ok || st.Mode&0o002 != 0 {
-			continue
-		}
+	for _, dir := range programDirs(r) {
 		if path := filepath.Join(dir, tool); isExecutable(path) {
 			return path, nil
 		}
 	}
 	return "", errors.New("no " + tool + " in PATH")
+}
+
+// programDirs are the directories of PATH of which programs may be run. What the
+// tool starts itself, ssh or a helper for credentials, is looked for in them too.
+func programDirs(r Request) []string {
+	var dirs []string
+	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
+		if !filepath.IsAbs(dir) || inProject(r, dir) {
+			continue
+		}
+		if st, ok := statFile(dir); ok && st.Mode&0o002 == 0 {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// inProject reports whether a path is of the project that the request is made in;
+// a home directory is no project.
+func inProject(r Request, path string) bool {
+	root := r.Dir
+	if at, ok := findUpDir(r.Dir, ".git"); ok {
+		root = filepath.Dir(at)
+	}
+	return root != "/" && root != "" && root != r.getenv("HOME") && isUnder(path, root)
 }
 
 func findUpDir(dir, name string) (string, bool) {
@@ -196,16 +210,11 @@ func findUpDir(dir, name string) (string, bool) {
 	return "", false
 }
 
-// environment is what the tool gets. A relative path in it would be one of the
-// working directory, that is of the project: then nothing is run.
+// environment is what the tool gets. A configuration of the project can name
+// programs to run and files to send, and a relative path is one of the working
+// directory: then nothing is run.
 func (q toolQuery) environment(r Request) ([]string, error) {
-	var path []string
-	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
-		if filepath.IsAbs(dir) {
-			path = append(path, dir)
-		}
-	}
-	env := []string{"PATH=" + strings.Join(path, ":"), "LC_ALL=C", "NO_COLOR=1"}
+	env := []string{"PATH=" + strings.Join(programDirs(r), ":"), "LC_ALL=C", "NO_COLOR=1"}
 	for _, name := range append([]string{"HOME", "USER"}, q.env...) {
 		value := r.getenv(name)
 		if value == "" {
@@ -213,8 +222,12 @@ func (q toolQuery) environment(r Request) ([]string, error) {
 		}
 		if name == "KUBECONFIG" || strings.HasSuffix(name, "_PATH") || strings.HasSuffix(name, "_CONFIG") || strings.HasSuffix(name, "_DIR") {
 			for p := range strings.SplitSeq(value, ":") {
-				if p != "" && !filepath.IsAbs(p) {
+				switch {
+				case p == "":
+				case !filepath.IsAbs(p):
 					return nil, errors.New(q.tool + " is not asked: " + name + " is a relative path")
+				case inProject(r, p):
+					return nil, errors.New(q.tool + " is not asked: " + name + " lies in the project")
 				}
 			}
 		}

@@ -87,6 +87,36 @@ func TestToolIsNotTheProjects(t *testing.T) {
 	}
 }
 
+// A configuration of the project can run programs (plugins, helpers for
+// credentials, ssh) and is not handed to the tool; nor are the project's
+// directories of PATH, where the tool would look for such programs.
+func TestToolGetsNothingOfTheProject(t *testing.T) {
+	project := tree(t, map[string]string{
+		".git/": "", "bin/ssh": "#!/bin/sh\n",
+		"conf/config.json": `{"credHelpers":{"x":"evil"},"cliPluginsExtraDirs":["."],"currentContext":"evil"}`,
+		"kube.yaml":        "users:\n- name: x\n  user:\n    exec: {command: ./evil}\n",
+	})
+	bin, home := fakeTool(t, "docker", "echo \"$PATH|$DOCKER_CONFIG|$PWD|$(pwd)\"\n")
+	paths := filepath.Join(project, "bin") + ":" + bin + ":/usr/bin:/bin:" + project
+	a := expect(t, Fresh, Request{Name: "docker:volumes", Dir: filepath.Join(project, "bin"), Getenv: env("HOME", home, "PATH", paths)})
+	if out := strings.Join(texts(a), "\n"); strings.Contains(out, project) || !strings.Contains(out, bin) {
+		t.Errorf("the tool sees %s", out)
+	}
+	for name, x := range map[string][3]string{
+		"docker:volumes": {"DOCKER_CONFIG", filepath.Join(project, "conf"), "docker"},
+		"kubectl:pods":   {"KUBECONFIG", "/etc/none:" + filepath.Join(project, "kube.yaml"), "kubectl"},
+	} {
+		bin, home := fakeTool(t, x[2], "touch "+filepath.Join(project, "ran")+"\n")
+		a := expect(t, Failed, Request{Name: name, Dir: project, Getenv: env("HOME", home, "PATH", bin+":/usr/bin:/bin", x[0], x[1])})
+		if want := x[2] + " is not asked: " + x[0] + " lies in the project"; a.Message != want {
+			t.Errorf("%s: %q, want %q", name, a.Message, want)
+		}
+	}
+	if isFile(filepath.Join(project, "ran")) {
+		t.Error("the tool was run with the project's configuration")
+	}
+}
+
 func TestKubectlConfiguration(t *testing.T) {
 	home := tree(t, map[string]string{".kube/config": `apiVersion: v1
 contexts:
