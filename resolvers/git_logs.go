@@ -33,7 +33,13 @@ func gitStashes(_ context.Context, r Request) Answer {
 // gitWorktrees answers git:worktrees: every work tree of the repository,
 // described by its branch. Near ones are given relative to the directory, the
 // others, or all where the text begins with a slash, by their whole path.
-func gitWorktrees(_ context.Context, r Request) Answer {
+func gitWorktrees(_ context.Context, r Request) Answer { return worktrees(r, true) }
+
+// gitLinkedWorktrees answers git:linked-worktrees: the same without the main
+// one, which git neither removes, moves nor locks.
+func gitLinkedWorktrees(_ context.Context, r Request) Answer { return worktrees(r, false) }
+
+func worktrees(r Request, main bool) Answer {
 	return withRepo(r, func(l *listing, repo *gitRepo) error {
 		absolutely := strings.HasPrefix(r.Filter.Text, "/")
 		add := func(path, gitDir, note string) {
@@ -50,7 +56,7 @@ func gitWorktrees(_ context.Context, r Request) Answer {
 			}
 			l.keep(v)
 		}
-		if filepath.Base(repo.commonDir) == ".git" {
+		if main && filepath.Base(repo.commonDir) == ".git" {
 			add(filepath.Dir(repo.commonDir), repo.commonDir, "main work tree")
 		}
 		var names []string

@@ -147,6 +147,11 @@ func TestGitStashesAndWorktrees(t *testing.T) {
 	if a.Values[1].Description != "side" {
 		t.Errorf("%+v", a.Values[1])
 	}
+	for _, v := range ask(t, "git:linked-worktrees", tree, "/", 0).Values {
+		if strings.Contains(v.Description, "main work tree") {
+			t.Errorf("git:linked-worktrees: %+v", v)
+		}
+	}
 	a = ask(t, "git:worktrees", tree, "/", 0)
 	if diff := cmp.Diff([]string{dir, tree}, valuesOf(a)); diff != "" {
 		t.Error(diff)

@@ -51,6 +51,8 @@ func lookupGit(name string) Func {
 		return gitUntracked
 	case "git:urls":
 		return gitURLs
+	case "git:linked-worktrees":
+		return gitLinkedWorktrees
 	case "git:worktrees":
 		return gitWorktrees
 	}

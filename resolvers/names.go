@@ -50,6 +50,7 @@ var names = [...]string{
 	"git:current_branch",
 	"git:deletable",
 	"git:files",
+	"git:linked-worktrees",
 	"git:mergeable",
 	"git:modified",
 	"git:pushable",
