@@ -23,6 +23,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	secs := sections(lines)
 	aim(secs, path)
 	var forms []Form
+	var own []commandForms
 	absl := abslRows(lines)
 	for i := range secs {
 		sec := &secs[i]
@@ -52,7 +53,11 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		case sec.kind == commands:
 			addRows(into, besideCommands(sec, path), from)
 		default:
-			forms = append(forms, bracketForms(sec)...)
+			if into == n {
+				forms = append(forms, bracketForms(sec)...)
+			} else {
+				own = append(own, commandForms{into, bracketForms(sec)})
+			}
 			addRows(into, sec, from)
 		}
 	}
@@ -61,8 +66,17 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	}
 	settle(n)
 	addForms(n, forms, from)
+	for _, o := range own {
+		addForms(o.node, o.forms, from)
+	}
 	describe(n, secs, path, from)
 	return n
+}
+
+// commandForms are the forms that a section about a sub-command shows.
+type commandForms struct {
+	node  *draft.Node
+	forms []Form
 }
 
 // abslRows reports whether a text prints options as Google's flag libraries do:
