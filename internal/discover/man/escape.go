@@ -34,94 +34,112 @@ type piece struct {
 // inline turns text with escapes into pieces. Font is the one at its start and
 // is left at the one of its end.
 func (r *reader) inline(s string) []piece {
-	var out []piece
-	var b strings.Builder
-	flush := func() {
-		if b.Len() > 0 {
-			out = append(out, piece{b.String(), r.font})
-			b.Reset()
-		}
-	}
+	w := inliner{r: r}
 	for i := 0; i < len(s); {
 		if s[i] != '\\' {
 			_, n := utf8.DecodeRuneInString(s[i:])
-			b.WriteString(s[i : i+n])
+			w.text.WriteString(s[i : i+n])
 			i += n
 			continue
 		}
 		if i+1 >= len(s) {
 			break
 		}
-		c := s[i+1]
-		i += 2
-		switch c {
-		case 'f', 'F':
-			name, n := argument(s[i:])
-			i += n
-			flush()
-			if c == 'f' {
-				r.setFont(name)
-			}
-		case '-':
-			b.WriteByte('-')
-		case ' ', '~', '0', 't':
-			b.WriteByte(' ')
-		case 'e', '\\':
-			b.WriteByte('\\')
-		case '\'', '`', '.', '_':
-			b.WriteByte(c)
-		case '(', '[':
-			name, n := argument(s[i-1:])
-			i += n - 1
-			b.WriteString(glyph(name))
-		case 'C':
-			name, n := quoted(s[i:])
-			i += n
-			b.WriteString(glyph(name))
-		case '"', '#':
-			i = len(s)
-		case '*':
-			name, n := argument(s[i:])
-			i += n
-			flush()
-			if r.depth < 8 && r.expanded < 20_000 {
-				r.expanded++
-				r.depth++
-				out = append(out, r.inline(r.strings[name])...)
-				r.depth--
-			}
-		case 's':
-			i += sizeLen(s[i:])
-		case 'n', 'm', 'M', 'k', 'g', 'Y', 'V':
-			if c == 'n' && i < len(s) && (s[i] == '+' || s[i] == '-') {
-				i++
-			}
-			_, n := argument(s[i:])
-			i += n
-		case 'h', 'v', 'w', 'l', 'L', 'D', 'X', 'N', 'b', 'H', 'S', 'x', 'A', 'B', 'R', 'Z':
-			_, n := quoted(s[i:])
-			i += n
-			if c == 'h' {
-				b.WriteByte(' ')
-			}
-		case 'o':
-			over, n := quoted(s[i:])
-			i += n
-			if over != "" {
-				b.WriteString(over[:1])
-			}
-		case '$':
-			_, n := argument(s[i:])
-			i += n
-		case '&', ')', '|', '^', '/', ',', '%', ':', '!', '?', '{', '}', 'c', 'p', 'u', 'd', 'r', 'z', 'a':
-		default:
-			if c >= 0x20 && c < 0x7f {
-				b.WriteByte(c)
-			}
+		i = w.escape(s, i+2)
+	}
+	w.flush()
+	return w.out
+}
+
+// inliner collects the pieces of a text.
+type inliner struct {
+	r    *reader
+	out  []piece
+	text strings.Builder // of the piece that is open
+}
+
+// flush ends a piece.
+func (w *inliner) flush() {
+	if w.text.Len() > 0 {
+		w.out = append(w.out, piece{w.text.String(), w.r.font})
+		w.text.Reset()
+	}
+}
+
+// escape reads the escape sequence whose letter is s[i-1] and returns where the
+// text goes on.
+func (w *inliner) escape(s string, i int) int {
+	switch c := s[i-1]; c {
+	case 'f', 'F':
+		name, n := argument(s[i:])
+		w.flush()
+		if c == 'f' {
+			w.r.setFont(name)
+		}
+		return i + n
+	case '-':
+		w.text.WriteByte('-')
+	case ' ', '~', '0', 't':
+		w.text.WriteByte(' ')
+	case 'e', '\\':
+		w.text.WriteByte('\\')
+	case '\'', '`', '.', '_':
+		w.text.WriteByte(c)
+	case '(', '[':
+		name, n := argument(s[i-1:])
+		w.text.WriteString(glyph(name))
+		return i + n - 1
+	case 'C':
+		name, n := quoted(s[i:])
+		w.text.WriteString(glyph(name))
+		return i + n
+	case '"', '#':
+		return len(s)
+	case '*':
+		name, n := argument(s[i:])
+		w.expand(name)
+		return i + n
+	case 's':
+		return i + sizeLen(s[i:])
+	case 'n', 'm', 'M', 'k', 'g', 'Y', 'V':
+		if c == 'n' && i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		_, n := argument(s[i:])
+		return i + n
+	case 'h', 'v', 'w', 'l', 'L', 'D', 'X', 'N', 'b', 'H', 'S', 'x', 'A', 'B', 'R', 'Z':
+		_, n := quoted(s[i:])
+		if c == 'h' {
+			w.text.WriteByte(' ')
+		}
+		return i + n
+	case 'o':
+		over, n := quoted(s[i:])
+		if over != "" {
+			w.text.WriteString(over[:1])
+		}
+		return i + n
+	case '$':
+		_, n := argument(s[i:])
+		return i + n
+	case '&', ')', '|', '^', '/', ',', '%', ':', '!', '?', '{', '}', 'c', 'p', 'u', 'd', 'r', 'z', 'a':
+	default:
+		if c >= 0x20 && c < 0x7f {
+			w.text.WriteByte(c)
 		}
 	}
-	flush()
-	return out
+	return i
+}
+
+// expand writes the text of a string that the page defines.
+func (w *inliner) expand(name string) {
+	w.flush()
+	if r := w.r; r.depth < 8 && r.expanded < 20_000 {
+		r.expanded++
+		r.depth++
+		w.out = append(w.out, r.inline(r.strings[name])...)
+		r.depth--
+	}
 }
 
 func (r *reader) setFont(name string) {

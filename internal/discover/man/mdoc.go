@@ -214,87 +214,107 @@ func (w *mdocWriter) set(ws []string, depth int) {
 			continue
 		}
 		st, ok := inlineMacro(word)
-		if !ok {
-			for j, p := range w.r.inline(word) {
-				f := current.font
-				if p.font != roman {
-					f = p.font
-				}
-				if j > 0 {
-					w.glue = true
-				}
-				w.put(p.text, f)
-			}
-			continue
-		}
-		current = st
-		next := ""
-		if i+1 < len(ws) {
-			next = ws[i+1]
-		}
-		switch word {
-		case "Fl":
-			i = w.flags(ws, i)
-		case "Ns", "Pf", "Ap":
-			w.glue = true
-			if word == "Ap" {
-				w.put("'", roman)
-				w.glue = true
-			}
-			if word == "Pf" && next != "" {
-				w.put(next, roman)
-				w.glue = true
-				i++
-			}
-		case "Ar":
-			if _, macro := inlineMacro(next); next == "" || macro || len(next) == 1 && strings.Contains(".,;:)]|", next) {
-				w.put("file", italic)
-				w.glue = true
-				w.put(" ...", roman)
-			}
-		case "Nm":
-			if _, macro := inlineMacro(next); next == "" || macro || len(next) == 1 && strings.Contains(".,;:)]", next) {
-				w.put(w.r.mdoc.name, bold)
-			}
-		case "Xr":
-			if i+2 < len(ws) && next != "" {
-				w.put(next+"("+ws[i+2]+")", roman)
-				i += 2
-			}
-		case "Oc", "Bc":
-			w.closing("]")
-		case "Brc":
-			w.closing("}")
-		case "Pc":
-			w.closing(")")
-		case "Ac":
-			w.closing(">")
-		case "Dc", "Qc":
-			w.closing(`"`)
-		case "Sc":
-			w.closing("'")
-		case "Oo", "Bo", "Bro", "Po", "Ao", "Do", "Qo", "So":
-			w.put(st.open, roman)
-			w.glue = true
-		case "Ta":
-			w.put("  ", roman)
+		switch {
+		case !ok:
+			w.text(word, current.font)
+		case st.line && depth < 20:
+			w.enclosed(st, ws[i+1:], depth)
+			return
 		default:
-			if st.line && depth < 20 {
-				w.put(st.open, roman)
-				w.glue = true
-				rest := ws[i+1:]
-				var after []string
-				for len(rest) > 0 && len(rest[len(rest)-1]) == 1 && strings.Contains(".,;:", rest[len(rest)-1]) {
-					after = append([]string{rest[len(rest)-1]}, after...)
-					rest = rest[:len(rest)-1]
-				}
-				w.set(rest, depth+1)
-				w.closing(st.close)
-				w.set(after, depth+1)
-				return
-			}
+			current = st
+			i = w.inline(ws, i, st)
 		}
 	}
+}
+
+// text sets a word in a font, unless it says another itself.
+func (w *mdocWriter) text(word string, f font) {
+	for j, p := range w.r.inline(word) {
+		if p.font != roman {
+			f = p.font
+		}
+		if j > 0 {
+			w.glue = true
+		}
+		w.put(p.text, f)
+	}
+}
+
+// enclosed sets the rest of a line in the brackets of its macro, and what ends a
+// sentence behind them.
+func (w *mdocWriter) enclosed(st style, rest []string, depth int) {
+	w.put(st.open, roman)
+	w.glue = true
+	n := len(rest)
+	for n > 0 && len(rest[n-1]) == 1 && strings.Contains(".,;:", rest[n-1]) {
+		n--
+	}
+	w.set(rest[:n], depth+1)
+	w.closing(st.close)
+	w.set(rest[n:], depth+1)
+}
+
+// inline sets what the macro at ws[i] says of itself, and returns the place of
+// the last word that it took.
+func (w *mdocWriter) inline(ws []string, i int, st style) int {
+	next := ""
+	if i+1 < len(ws) {
+		next = ws[i+1]
+	}
+	alone := func(ends string) bool {
+		_, macro := inlineMacro(next)
+		return next == "" || macro || len(next) == 1 && strings.Contains(ends, next)
+	}
+	switch ws[i] {
+	case "Fl":
+		return w.flags(ws, i)
+	case "Ns":
+		w.glue = true
+	case "Ap":
+		w.glue = true
+		w.put("'", roman)
+		w.glue = true
+	case "Pf":
+		w.glue = true
+		if next != "" {
+			w.put(next, roman)
+			w.glue = true
+			return i + 1
+		}
+	case "Ar":
+		if alone(".,;:)]|") {
+			w.put("file", italic)
+			w.glue = true
+			w.put(" ...", roman)
+		}
+	case "Nm":
+		if alone(".,;:)]") {
+			w.put(w.r.mdoc.name, bold)
+		}
+	case "Xr":
+		if i+2 < len(ws) && next != "" {
+			w.put(next+"("+ws[i+2]+")", roman)
+			return i + 2
+		}
+	case "Oc", "Bc":
+		w.closing("]")
+	case "Brc":
+		w.closing("}")
+	case "Pc":
+		w.closing(")")
+	case "Ac":
+		w.closing(">")
+	case "Dc", "Qc":
+		w.closing(`"`)
+	case "Sc":
+		w.closing("'")
+	case "Oo", "Bo", "Bro", "Po", "Ao", "Do", "Qo", "So":
+		w.put(st.open, roman)
+		w.glue = true
+	case "Ta":
+		w.put("  ", roman)
+	}
+	return i
 }
 
 func (w *mdocWriter) closing(text string) {
