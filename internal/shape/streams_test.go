@@ -76,6 +76,15 @@ func TestServicesOfALogStay(t *testing.T) {
 func TestTraceback(t *testing.T) {
 	out := "Traceback (most recent call last):\n  File \"/app/main.py\", line 8, in <module>\n    run(3)\n  File \"/app/run.py\", line 2, in run\n    return json.loads(text)\n           ^^^^^^^^^^^^^^^^\n" +
 		"  File \"/usr/lib/python3.11/json/__init__.py\", line 346, in loads\n    return _default_decoder.decode(s)\njson.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n"
-	s := shaped(t, ran("python main.py", 1), strings.Repeat("starting\n", 1)+out)
+	s := shaped(t, ran("python main.py", 1), "starting\n"+out)
 	has2(t, s, []string{"/app/main.py\", line 8", "/app/run.py\", line 2", "json.decoder.JSONDecodeError: Expecting value", "exit status 1"}, []string{"_default_decoder", "/usr/lib/python3.11"})
+}
+
+// TestTracebackWithoutFile: a line that begins as a frame does and names no file
+// is read, too.
+func TestTracebackWithoutFile(t *testing.T) {
+	out := "Traceback (most recent call last):\n  File \", line 3\nValueError: x\n"
+	for _, command := range []string{"python main.py", "python -m unittest"} {
+		has2(t, shaped(t, ran(command, 1), "ERROR: test_a (t.A)\n"+out), []string{"  File \", line 3", "ValueError: x"}, nil)
+	}
 }

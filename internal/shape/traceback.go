@@ -9,7 +9,7 @@ type traceback struct {
 	code    *entry // of the last frame
 	inside  bool   // a frame was read, its code may follow
 	foreign bool
-	n       int // tracebacks that began
+	began   int // tracebacks
 }
 
 // line takes a line that belongs to a traceback; it returns false if l does not.
@@ -19,14 +19,15 @@ func (t *traceback) line(g *ledger, l line) bool {
 	case has(b, "Traceback (most recent call last):"):
 		t.settle(g, b)
 		t.inside = false
-		if t.n++; t.n > 1 {
+		if t.began++; t.began > 1 {
 			g.drop(l, headings)
 		} else {
 			g.keep(l)
 		}
 	case has(b, "  File \"") && contains(b, "\", line "):
 		t.settle(g, b)
-		t.inside, t.foreign = true, foreignPython(b[8:8+bytes.IndexByte(b[8:], '"')])
+		file, _, _ := bytes.Cut(b[len("  File \""):], []byte(`"`))
+		t.inside, t.foreign = true, foreignPython(file)
 		if t.foreign {
 			g.drop(l, frames)
 		} else {
