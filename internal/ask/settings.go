@@ -40,7 +40,8 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Key + ": " + f.Reason }
 
-// bounds lists for each key what it may be; the first is the loosest.
+// action returns where the action of a key is held and which are allowed there,
+// the loosest first; nil if the key has none.
 func (s *Settings) action(key string) (at *Action, allowed []Action) {
 	switch key {
 	case "wide":

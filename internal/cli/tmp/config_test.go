@@ -80,6 +80,20 @@ func TestConfigIsAFile(t *testing.T) {
 	}
 }
 
+// TestConfigHoldsAnyFile: what TOML has and JSON has not is no reason to say
+// nothing of the rest.
+func TestConfigHoldsAnyFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[enter]\nword = 'please'\nhigh = nan\nlist = [1.5, -inf, {x = inf}]\n[[tables]]\ny = nan\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env, _, _ := testEnv(t, dir, "TMP_CONFIG_DIR="+dir, "HOME="+dir)
+	status, out, errs := tmpRun(t, env, "config", "--json")
+	if status != 0 || !strings.Contains(out, `"word": "please"`) || !strings.Contains(out, `"high": "NaN"`) {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+}
+
 // schemaOf is the part of the schema of the settings that tests read.
 type schemaOf struct {
 	Properties map[string]property `json:"properties"`

@@ -1,7 +1,10 @@
 package tmp
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -41,7 +44,7 @@ func newConfig(env *Env, f *flags) runFunc {
 		}
 		data, err := os.ReadFile(r.File)
 		if all, bad := tomlSections(r.File, string(data)); len(bad) == 0 && all != nil {
-			r.Sections = all
+			r.Sections = finite(all).(map[string]any)
 		}
 		settings, _ := facts.Settings(paths, env.Dir, tomlSections)
 		for _, key := range ask.Keys() {
@@ -53,12 +56,36 @@ func newConfig(env *Env, f *flags) runFunc {
 		if asJSON {
 			return env.printJSON(r)
 		}
-		r.tell(env, err == nil)
+		r.tell(env, !errors.Is(err, fs.ErrNotExist))
 		if len(r.Problems) > 0 {
 			return exitStatus(1)
 		}
 		return nil
 	}
+}
+
+// finite is a value of TOML with its inf and nan, which JSON has not, as text. No
+// setting is a number like that: it is a fault, which must not hide the others.
+func finite(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return fmt.Sprint(v)
+		}
+	case []any:
+		for i := range v {
+			v[i] = finite(v[i])
+		}
+	case []map[string]any:
+		for _, table := range v {
+			finite(table)
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = finite(v[key])
+		}
+	}
+	return v
 }
 
 // ageText writes a bound of age as config.toml holds it.
