@@ -174,6 +174,19 @@ func TrustedProject(p place.Paths, dir string) string {
 	return project
 }
 
+// hasMaps reports whether a project has anything that would be compiled: a map,
+// or a directory that may hold some.
+func hasMaps(project string) bool {
+	dir := filepath.Join(project, ".tmp", "schemas")
+	return slices.ContainsFunc(namesIn(dir), func(name string) bool {
+		if isMap(name) {
+			return true
+		}
+		st, err := lstat(filepath.Join(dir, name))
+		return err == nil && (st.dir || st.symlink)
+	})
+}
+
 func isProject(dir string) (bool, error) {
 	st, err := lstat(filepath.Join(dir, ".tmp"))
 	if err != nil || !st.dir && !st.symlink {

@@ -161,8 +161,13 @@ func TestUntrustedProject(t *testing.T) {
 		t.Errorf("problem %v, want ErrUntrusted", err)
 	}
 	os.Remove(w.project + "/.tmp/schemas/x.json")
+	w.write(w.project+"/.tmp/schemas/README.md", "x")
 	if err := problem(t, OpenView(w.paths, w.project)); err != nil {
 		t.Errorf("a project without maps has the problem %v", err)
+	}
+	w.write(w.project+"/.tmp/schemas/team/y.json", "{}")
+	if err := problem(t, OpenView(w.paths, w.project)); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("maps in a directory: problem %v, want ErrUntrusted", err)
 	}
 }
 

@@ -47,14 +47,3 @@ func statusOf(name string, call func(string, *syscall.Stat_t) error) (status, er
 }
 
 func self() uint32 { return uint32(os.Geteuid()) }
-
-// hasMaps reports whether a project has anything that would be compiled.
-func hasMaps(project string) bool {
-	f, err := os.Open(project + "/.tmp/schemas")
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(1)
-	return err == nil && len(names) > 0
-}

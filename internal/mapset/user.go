@@ -65,27 +65,26 @@ func userSource(p place.Paths) string {
 	if exists(p.Risks()) {
 		return p.Risks()
 	}
-	if maps := mapNames(p.Schemas()); len(maps) > 0 {
-		return filepath.Join(p.Schemas(), maps[0])
+	for _, name := range namesIn(p.Schemas()) {
+		if isMap(name) {
+			return filepath.Join(p.Schemas(), name)
+		}
 	}
 	return ""
 }
 
-// mapNames are the names in a directory of source maps that are compiled.
-func mapNames(dir string) []string {
+// isMap reports whether a name in a directory of source maps is that of one.
+func isMap(name string) bool { return strings.HasSuffix(name, ".json") }
+
+// namesIn are the names in a directory, in no order; none if it cannot be read.
+func namesIn(dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	names, _ := f.Readdirnames(-1)
-	maps := names[:0]
-	for _, name := range names {
-		if strings.HasSuffix(name, ".json") {
-			maps = append(maps, name)
-		}
-	}
-	return maps
+	return names
 }
 
 // changedUser returns a source of the user's map that is not what it was compiled
@@ -111,8 +110,8 @@ func changedUser(im *tcpdb.Image, p place.Paths) string {
 	for _, s := range sources {
 		known[s.Path] = true
 	}
-	for _, name := range mapNames(p.Schemas()) {
-		if file := filepath.Join(p.Schemas(), name); !known[file] {
+	for _, name := range namesIn(p.Schemas()) {
+		if file := filepath.Join(p.Schemas(), name); isMap(name) && !known[file] {
 			return file
 		}
 	}
