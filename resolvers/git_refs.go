@@ -247,8 +247,12 @@ func gitCheckout(ctx context.Context, r Request) Answer {
 	if text == "" || r.Filter.Mode != Prefix || a.State != Fresh || len(a.Values) > 0 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
 		return a
 	}
+	have := make(map[string]bool, len(a.Values))
+	for i := range a.Values {
+		have[a.Values[i].Value] = true
+	}
 	for _, v := range gitRefs(ctx, r).Values {
-		if !slices.ContainsFunc(a.Values, func(have Value) bool { return have.Value == v.Value }) {
+		if !have[v.Value] {
 			a.Values = append(a.Values, v)
 		}
 	}

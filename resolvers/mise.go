@@ -86,7 +86,8 @@ func (m *miseReader) add(prefix, name, text string) {
 }
 
 // files reads a directory of tasks: each program is one, named by its path with
-// ":" in it and without what follows the last dot.
+// ":" in it and without what follows the last dot; "_default" is that of its
+// directory.
 func (m *miseReader) files(dir, prefix string, depth int) {
 	if err := readDir(dir, func(name []byte, typ entryType) bool {
 		base := string(name)
@@ -95,8 +96,14 @@ func (m *miseReader) files(dir, prefix string, depth int) {
 		case typ == entryDir && depth < maxTaskDirs:
 			m.files(filepath.Join(dir, base), prefix+base+":", depth+1)
 		case typ != entryDir && isExecutable(filepath.Join(dir, base)):
-			task, _, _ := strings.Cut(base, ".")
-			m.add("", prefix+task, "")
+			if i := strings.LastIndexByte(base, '.'); i > 0 {
+				base = base[:i]
+			}
+			name := prefix + base
+			if base == "_default" && depth > 0 {
+				name = strings.TrimSuffix(prefix, ":")
+			}
+			m.add("", name, "")
 		}
 		return !m.c.late()
 	}); err == nil {

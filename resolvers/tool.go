@@ -176,8 +176,9 @@ func toolPath(r Request, tool string) (string, error) {
 // tool starts itself, ssh or a helper for credentials, is looked for in them too.
 func programDirs(r Request) []string {
 	var dirs []string
+	root := projectRoot(r)
 	for dir := range strings.SplitSeq(r.getenv("PATH"), ":") {
-		if !filepath.IsAbs(dir) || inProject(r, dir) {
+		if !filepath.IsAbs(dir) || inProject(root, dir) {
 			continue
 		}
 		if st, ok := statFile(dir); ok && st.Mode&0o002 == 0 {
@@ -187,15 +188,21 @@ func programDirs(r Request) []string {
 	return dirs
 }
 
-// inProject reports whether a path is of the project that the request is made in;
-// a home directory is no project.
-func inProject(r Request, path string) bool {
+// projectRoot is the directory of the project that the request is made in, "" if
+// there is none; a home directory is no project.
+func projectRoot(r Request) string {
 	root := r.Dir
 	if at, ok := findUpDir(r.Dir, ".git"); ok {
 		root = filepath.Dir(at)
 	}
-	return root != "/" && root != "" && root != r.getenv("HOME") && isUnder(path, root)
+	if root == "/" || root == r.getenv("HOME") {
+		return ""
+	}
+	return root
 }
+
+// inProject reports whether a path is of the project with a root; see projectRoot.
+func inProject(root, path string) bool { return root != "" && isUnder(path, root) }
 
 func findUpDir(dir, name string) (string, bool) {
 	for filepath.IsAbs(dir) {
@@ -214,6 +221,7 @@ func findUpDir(dir, name string) (string, bool) {
 // programs to run and files to send, and a relative path is one of the working
 // directory: then nothing is run.
 func (q toolQuery) environment(r Request) ([]string, error) {
+	root := projectRoot(r)
 	env := []string{"PATH=" + strings.Join(programDirs(r), ":"), "LC_ALL=C", "NO_COLOR=1"}
 	for _, name := range append([]string{"HOME", "USER"}, q.env...) {
 		value := r.getenv(name)
@@ -226,7 +234,7 @@ func (q toolQuery) environment(r Request) ([]string, error) {
 				case p == "":
 				case !filepath.IsAbs(p):
 					return nil, errors.New(q.tool + " is not asked: " + name + " is a relative path")
-				case inProject(r, p):
+				case inProject(root, p):
 					return nil, errors.New(q.tool + " is not asked: " + name + " lies in the project")
 				}
 			}
