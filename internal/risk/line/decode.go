@@ -19,22 +19,31 @@ const maxDecoded = maxBytes
 // here-strings, and filters that only write the same in other letters
 // (base64 -d, xxd -r -p, rev, tr); cat of files whose texts are known. ok is
 // false for anything else.
-func output(list []command, files map[string]string) (s string, ok bool) {
+func (r *run) output(list []command) (s string, ok bool) {
+	if !r.spend(commandWork * len(list)) {
+		return "", false
+	}
 	texts := make([]string, len(list)) // what each writes that none of the list reads
+	var unread []int                   // of texts, in order
 	for i := range list {
 		c := &list[i]
 		if len(c.words) == 0 || c.compound || live(c.words) {
 			return "", false
 		}
-		in := ""
-		for k := range i {
-			if at := list[k].index; at >= c.from && at < c.to {
-				in += texts[k]
-				texts[k] = ""
-			}
+		first := len(unread)
+		for c.from < c.to && first > 0 && list[unread[first-1]].index >= c.from {
+			first--
 		}
-		if text, known := contents(c.words, files); known {
-			texts[i] = text
+		in := ""
+		for _, k := range unread[first:] {
+			in += texts[k]
+			texts[k] = ""
+		}
+		unread = append(unread[:first], i)
+		if text, known := contents(c.words, r.written); known {
+			if texts[i] = text; !r.spend(len(text)) {
+				return "", false
+			}
 			continue
 		}
 		switch text, fed := literalInput(c); {
@@ -43,7 +52,7 @@ func output(list []command, files map[string]string) (s string, ok bool) {
 		case (i == 0 || c.from >= c.to) && !names(c.words[0].Text, "echo", "printf", "print", "string"):
 			return "", false
 		}
-		if texts[i], ok = filter(shline.Texts(c.words), in); !ok || len(texts[i]) > maxDecoded {
+		if texts[i], ok = filter(shline.Texts(c.words), in); !ok || len(texts[i]) > maxDecoded || !r.spend(len(texts[i])) {
 			return "", false
 		}
 	}

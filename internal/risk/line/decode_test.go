@@ -23,14 +23,14 @@ func TestOutputOfLiterals(t *testing.T) {
 		"cat <<'E' | rev\nx mr\nE":                      "rm x\n",
 	} {
 		p := parse(&text{s: line, dialect: shline.Bash, literal: true})
-		got, ok := output(p.commands, nil)
+		got, ok := (&run{judge: &judge{}}).output(p.commands)
 		if got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %v; want %q", line, got, ok, want)
 		}
 	}
 	for _, line := range []string{`cat f`, `echo $x`, `base64 -d f`, `echo x | sed s/x/y/`, `printf '%q' x`, `ls`, `echo * | rev`, `tr a b`, `x=1`} {
 		p := parse(&text{s: line, dialect: shline.Bash, literal: true})
-		if got, ok := output(p.commands, nil); ok {
+		if got, ok := (&run{judge: &judge{}}).output(p.commands); ok {
 			t.Errorf("%s: %q is said to be its output", line, got)
 		}
 	}

@@ -286,7 +286,7 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 		r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
 		return
 	}
-	if text, ok := output(r.literal(sources), r.written); ok {
+	if text, ok := r.output(r.literal(sources)); ok {
 		r.source(text, false, r.text.at(sources[0].start, sources[len(sources)-1].end), lang, len(r.text.s), inner)
 		return
 	}
@@ -338,7 +338,7 @@ func (r *run) substituted(c *command, words []shline.Word, lang string) {
 				return
 			}
 		}
-		if text, ok := output(within, r.written); ok && substitution(w.Raw) {
+		if text, ok := r.output(within); ok && substitution(w.Raw) {
 			r.source(text, false, span, lang, len(r.text.s), words)
 			return
 		}

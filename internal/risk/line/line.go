@@ -138,6 +138,29 @@ type judge struct {
 	facts risk.Facts
 	out   Verdict
 	count int // commands judged
+	work  int // spent, see spend
+}
+
+// maxWork bounds what is worked out for a line of the values of its variables and
+// of what its commands write, in bytes that are made; commandWork is what looking
+// at a command costs of it.
+const (
+	maxWork     = 8 << 20
+	commandWork = 64
+)
+
+// spend takes a cost from the work that a line may make, and reports whether there
+// was enough left. A line can double a value with every few bytes, so one that
+// comes to the end of it is not analysed.
+func (r *run) spend(cost int) bool {
+	if r.work > maxWork {
+		return false
+	}
+	if r.work += cost; r.work > maxWork {
+		r.opaque(r.text, "too much to work out")
+		return false
+	}
+	return true
 }
 
 // line judges one text.

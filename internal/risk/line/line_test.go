@@ -1,6 +1,8 @@
 package line
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +163,38 @@ func TestNotAnalysed(t *testing.T) {
 			}
 			if e := time.Since(start); e > 5*time.Second {
 				t.Errorf("%d %.20q…: %v", d, line, e)
+			}
+		}
+	}
+}
+
+// TestWorkIsBounded: a line that makes much of little is refused in time, with
+// little memory.
+func TestWorkIsBounded(t *testing.T) {
+	view := testView(t)
+	var chain strings.Builder
+	for i := 2000; i > 0; i-- {
+		fmt.Fprintf(&chain, "f%d(){ f%d;};", i, i+1)
+	}
+	for _, tt := range []struct {
+		name, line string
+		refused    bool
+	}{
+		{"doubled values", "x=aaaaaaaa;" + strings.Repeat("x=$x$x;", 100) + "ls", true},
+		{"doubled by +=", "x=aaaaaaaa;" + strings.Repeat("x+=$x;", 100) + "ls", true},
+		{"a long pipeline of copies", "echo x" + strings.Repeat("|tee a", 4000), true},
+		{"many copies of a long list", "{ " + strings.Repeat("echo a;", 3000) + "} | tee" + strings.Repeat(" f1 f2", 5000), true},
+		{"exported over and over", "f(){ ls;};" + strings.Repeat("export -f f;", 4000), false},
+		{"functions in turn", chain.String() + "f1", false},
+	} {
+		for _, dialect := range []shline.Dialect{shline.Bash, shline.Zsh} {
+			start := time.Now()
+			v := Judge(view, tt.line, dialect, risk.Facts{}, Options{})
+			if refused := v.Level == tcpdb.High && slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Rule == "not-analysed" }); refused != tt.refused {
+				t.Errorf("%s, dialect %v: %v, refused %v", tt.name, dialect, v.Level, refused)
+			}
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%s, dialect %v: took %v", tt.name, dialect, took)
 			}
 		}
 	}

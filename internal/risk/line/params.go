@@ -40,7 +40,7 @@ func (r *run) invoked(c *command) [][]shline.Word {
 	case "export", "declare", "typeset":
 		// A shell that another program of the line starts may call it.
 		for i, w := range words[1:] {
-			if i > 0 && strings.HasPrefix(words[1].Text, "-") && strings.Contains(words[1].Text, "f") && mentions(r.text.s, w.Text) > 2 {
+			if i > 0 && strings.HasPrefix(words[1].Text, "-") && strings.Contains(words[1].Text, "f") && r.mentions(w.Text) > 2 {
 				out = append(out, []shline.Word{w, {Text: "$x", Raw: "$x", Live: true}})
 			}
 		}
@@ -54,15 +54,15 @@ func (r *run) invoked(c *command) [][]shline.Word {
 	return append(out, words)
 }
 
-// mentions counts how often a name stands in a text as a word.
-func mentions(text, name string) int {
-	n := 0
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}'\"`$<>", r) }) {
-		if w == name {
-			n++
+// mentions returns how often a name stands in the text as a word.
+func (r *run) mentions(name string) int {
+	if r.counts == nil {
+		r.counts = map[string]int{}
+		for w := range strings.FieldsFuncSeq(r.text.s, func(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}'\"`$<>", r) }) {
+			r.counts[w]++
 		}
 	}
-	return n
+	return r.counts[name]
 }
 
 // commandsIn returns the words of the simple commands of a text.

@@ -91,7 +91,7 @@ func (r *run) typed(c *command, words []shline.Word) {
 	}
 	in, ok := literalInput(c)
 	if !ok && c.from < c.to {
-		in, ok = output(r.program.commands[c.from:c.to], r.written)
+		in, ok = r.output(r.program.commands[c.from:c.to])
 	}
 	if !ok {
 		return

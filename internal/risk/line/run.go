@@ -26,6 +26,7 @@ type run struct {
 	vars    map[string]value  // assigned literal values
 	fetched map[string]bool   // files that a command of the text may fetch
 	written map[string]string // files that it writes, and their texts
+	counts  map[string]int    // of the words of the text, for mentions
 	index   int               // the command that is being judged
 }
 
@@ -99,13 +100,11 @@ func (r *run) define(words []shline.Word) {
 // others, and those that start copies of themselves.
 func (r *run) calls() {
 	cmds := r.program.commands
-	defined := map[string]bool{}
+	bodies := map[string][]int{} // the commands of each function, and of the text under ""
 	for i := range cmds {
-		if f := cmds[i].function; f != "" {
-			defined[f] = true
-		}
+		bodies[cmds[i].function] = append(bodies[cmds[i].function], i)
 	}
-	if len(defined) == 0 {
+	if len(bodies) == 0 || len(bodies) == 1 && bodies[""] != nil {
 		return
 	}
 	r.called = map[string]bool{}
@@ -113,21 +112,20 @@ func (r *run) calls() {
 	if r.text.dialect == shline.Zsh {
 		hooks = []string{"precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAPEXIT", "TRAPINT", "TRAPDEBUG", "TRAPZERR"}
 	}
-	for _, name := range hooks {
-		if defined[name] {
-			r.callSite("", []shline.Word{{Text: name}})
+	waiting := []string{""} // functions whose commands are to be gone through
+	call := func(outer string, words []shline.Word) {
+		if name := words[0].Text; name != "" && bodies[name] != nil && r.callSite(outer, words) {
+			waiting = append(waiting, name)
 		}
 	}
-	for again := true; again; {
-		again = false
-		for i := range cmds {
-			c := &cmds[i]
-			if c.function != "" && !r.called[c.function] {
-				continue
-			}
-			for _, words := range r.invoked(c) {
-				if len(words) > 0 && defined[words[0].Text] {
-					again = r.callSite(c.function, words) || again
+	for _, name := range hooks {
+		call("", []shline.Word{{Text: name}})
+	}
+	for ; len(waiting) > 0; waiting = waiting[1:] {
+		for _, i := range bodies[waiting[0]] {
+			for _, words := range r.invoked(&cmds[i]) {
+				if len(words) > 0 {
+					call(waiting[0], words)
 				}
 			}
 		}
@@ -256,7 +254,7 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		return r.braces(words)
 	}
 	if substitution(w.Raw) {
-		text, ok := output(r.within(w, nil), r.written)
+		text, ok := r.output(r.within(w, nil))
 		fields := strings.Fields(text)
 		if !ok || len(fields) == 0 {
 			return nil

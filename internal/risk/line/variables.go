@@ -64,6 +64,10 @@ func (r *run) assign(c *command) {
 				fields = append(slices.Clip(old), fields...)
 			} else {
 				fields = []string{strings.Join(old, " ") + strings.Join(fields, " ")}
+				if !r.spend(len(fields[0])) {
+					delete(r.vars, name)
+					continue
+				}
 			}
 		}
 		r.keep(name, fields)
@@ -79,7 +83,7 @@ func (r *run) computed(a shline.Word) (fields []string, ok bool) {
 	}
 	w := shline.ParseWord(r.text.dialect, a.Raw[k+1:], a.Start+k+1)
 	if substitution(w.Raw) {
-		text, known := output(r.within(w, nil), r.written)
+		text, known := r.output(r.within(w, nil))
 		return []string{strings.TrimRight(text, "\n")}, known
 	}
 	if passed := r.passed([]shline.Word{w}); len(passed) == 1 && !passed[0].Live {
@@ -168,6 +172,9 @@ func (r *run) values(w shline.Word) (fields []string, ok bool) {
 				return nil, false
 			}
 		}
+		if !r.spend(len(text)) {
+			return nil, false
+		}
 		b.WriteString(text)
 		raw = rest
 	}
@@ -237,6 +244,9 @@ func (r *run) simple(c *command, words []shline.Word) {
 // literal returns commands with the values of variables in their words, where all
 // that is live in a word is known.
 func (r *run) literal(list []command) []command {
+	if !r.spend(commandWork * len(list)) {
+		return list
+	}
 	list = slices.Clone(list)
 	for i := range list {
 		if !live(list[i].words) {

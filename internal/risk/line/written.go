@@ -39,8 +39,12 @@ func (r *run) copies(c *command, file string, appends bool) {
 	if harmlessTarget(path.Clean(file)) {
 		return
 	}
+	if !r.spend(commandWork * (c.to - c.from)) {
+		delete(r.written, path.Clean(file))
+		return
+	}
 	pipeline := append(slices.Clip(r.program.commands[c.from:c.to]), *c)
-	text, ok := output(pipeline, r.written)
+	text, ok := r.output(pipeline)
 	if !ok {
 		delete(r.written, path.Clean(file))
 		return
@@ -193,9 +197,9 @@ func (r *run) schedules(c *command, words []shline.Word) {
 	}
 	text, ok := literalInput(c)
 	if !ok && c.from < c.to {
-		if text, ok = output(r.literal(r.program.commands[c.from:c.to]), r.written); !ok {
+		if text, ok = r.output(r.literal(r.program.commands[c.from:c.to])); !ok {
 			for i := c.from; i < c.to; i++ { // (crontab -l; echo LINE)
-				part, _ := output(r.literal(r.program.commands[i:i+1]), r.written)
+				part, _ := r.output(r.literal(r.program.commands[i : i+1]))
 				text, ok = text+part, true
 			}
 		}
