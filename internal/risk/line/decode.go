@@ -20,7 +20,7 @@ const maxDecoded = maxBytes
 // (base64 -d, xxd -r -p, rev, tr); cat of files whose texts are known. ok is
 // false for anything else.
 func (r *run) output(list []command) (s string, ok bool) {
-	if !r.spend(commandWork * len(list)) {
+	if !r.spend(r.text, commandWork*len(list)) {
 		return "", false
 	}
 	texts := make([]string, len(list)) // what each writes that none of the list reads
@@ -41,7 +41,7 @@ func (r *run) output(list []command) (s string, ok bool) {
 		}
 		unread = append(unread[:first], i)
 		if text, known := contents(c.words, r.written); known {
-			if texts[i] = text; !r.spend(len(text)) {
+			if texts[i] = text; !r.spend(r.text, len(text)) {
 				return "", false
 			}
 			continue
@@ -52,7 +52,7 @@ func (r *run) output(list []command) (s string, ok bool) {
 		case (i == 0 || c.from >= c.to) && !names(c.words[0].Text, "echo", "printf", "print", "string"):
 			return "", false
 		}
-		if texts[i], ok = filter(shline.Texts(c.words), in); !ok || len(texts[i]) > maxDecoded || !r.spend(len(texts[i])) {
+		if texts[i], ok = filter(shline.Texts(c.words), in); !ok || len(texts[i]) > maxDecoded || !r.spend(r.text, len(texts[i])) {
 			return "", false
 		}
 	}

@@ -243,7 +243,9 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 		}
 	}
 	if lang != shellLanguage {
-		r.code(lang, s, span)
+		if r.spend(r.text, len(s)) {
+			r.code(lang, s, span)
+		}
 		return
 	}
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}

@@ -141,9 +141,9 @@ type judge struct {
 	work  int // spent, see spend
 }
 
-// maxWork bounds what is worked out for a line of the values of its variables and
-// of what its commands write, in bytes that are made; commandWork is what looking
-// at a command costs of it.
+// maxWork bounds what is worked out for a line: the texts within it that are judged,
+// the values of its variables and what its commands write, in bytes; commandWork is
+// what looking at a command that writes costs of it.
 const (
 	maxWork     = 8 << 20
 	commandWork = 64
@@ -152,12 +152,12 @@ const (
 // spend takes a cost from the work that a line may make, and reports whether there
 // was enough left. A line can double a value with every few bytes, so one that
 // comes to the end of it is not analysed.
-func (r *run) spend(cost int) bool {
-	if r.work > maxWork {
+func (j *judge) spend(t *text, cost int) bool {
+	if j.work > maxWork {
 		return false
 	}
-	if r.work += cost; r.work > maxWork {
-		r.opaque(r.text, "too much to work out")
+	if j.work += cost; j.work > maxWork {
+		j.opaque(t, "too much to work out")
 		return false
 	}
 	return true
@@ -167,6 +167,9 @@ func (r *run) spend(cost int) bool {
 func (j *judge) line(t text, depth int) {
 	if reason := refuse(t.s, depth); reason != "" {
 		j.opaque(&t, reason)
+		return
+	}
+	if depth > 0 && !j.spend(&t, len(t.s)) {
 		return
 	}
 	p := parse(&t)

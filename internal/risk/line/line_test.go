@@ -184,6 +184,8 @@ func TestWorkIsBounded(t *testing.T) {
 		{"doubled by +=", "x=aaaaaaaa;" + strings.Repeat("x+=$x;", 100) + "ls", true},
 		{"a long pipeline of copies", "echo x" + strings.Repeat("|tee a", 4000), true},
 		{"many copies of a long list", "{ " + strings.Repeat("echo a;", 3000) + "} | tee" + strings.Repeat(" f1 f2", 5000), true},
+		{"a long file over and over", "echo '" + strings.Repeat("ls -l a b c d e;", 2000) + "'>a;" + strings.Repeat("sh a;", 4000), true},
+		{"a long program over and over", "echo '" + strings.Repeat("a.b(c, d)", 3000) + "'>a;" + strings.Repeat("python a;", 3000), true},
 		{"exported over and over", "f(){ ls;};" + strings.Repeat("export -f f;", 4000), false},
 		{"functions in turn", chain.String() + "f1", false},
 	} {

@@ -64,7 +64,7 @@ func (r *run) assign(c *command) {
 				fields = append(slices.Clip(old), fields...)
 			} else {
 				fields = []string{strings.Join(old, " ") + strings.Join(fields, " ")}
-				if !r.spend(len(fields[0])) {
+				if !r.spend(r.text, len(fields[0])) {
 					delete(r.vars, name)
 					continue
 				}
@@ -172,7 +172,7 @@ func (r *run) values(w shline.Word) (fields []string, ok bool) {
 				return nil, false
 			}
 		}
-		if !r.spend(len(text)) {
+		if !r.spend(r.text, len(text)) {
 			return nil, false
 		}
 		b.WriteString(text)
@@ -244,7 +244,7 @@ func (r *run) simple(c *command, words []shline.Word) {
 // literal returns commands with the values of variables in their words, where all
 // that is live in a word is known.
 func (r *run) literal(list []command) []command {
-	if !r.spend(commandWork * len(list)) {
+	if !r.spend(r.text, commandWork*len(list)) {
 		return list
 	}
 	list = slices.Clone(list)

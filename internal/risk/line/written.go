@@ -39,7 +39,7 @@ func (r *run) copies(c *command, file string, appends bool) {
 	if harmlessTarget(path.Clean(file)) {
 		return
 	}
-	if !r.spend(commandWork * (c.to - c.from)) {
+	if !r.spend(r.text, commandWork*(c.to-c.from)) {
 		delete(r.written, path.Clean(file))
 		return
 	}
