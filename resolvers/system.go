@@ -113,7 +113,8 @@ func envNames(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
 	for _, pair := range os.Environ() {
 		name, value, ok := strings.Cut(pair, "=")
-		if !ok || name == "" {
+		// GOMAXPROCS=1 is what the hooks give this very program.
+		if !ok || name == "" || pair == "GOMAXPROCS=1" {
 			continue
 		}
 		v := Value{Value: name, Kind: "variable", Description: "not shown"}

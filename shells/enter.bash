@@ -69,7 +69,8 @@ _tmp_enter() {
         _tmp_code=missing
     else
         # shellcheck disable=SC2086 # arguments without blanks of their own
-        "$_tmp_enter_bin" --shell bash --split --silent $_tmp_counts <<<"$_tmp_input"
+        # One processor: see hook.bash.
+        GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split --silent $_tmp_counts <<<"$_tmp_input"
         _tmp_code=$?
         if ((_tmp_code == 13)); then
             # A Ctrl-C that comes before readline has the terminal again would
@@ -80,7 +81,7 @@ _tmp_enter() {
             trap '_tmp_cut=1' INT
             _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
             # shellcheck disable=SC2086
-            _tmp_reply=$("$_tmp_enter_bin" --shell bash --split $_tmp_counts <<<"$_tmp_input" 3>&1 1>&2)
+            _tmp_reply=$(GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split $_tmp_counts <<<"$_tmp_input" 3>&1 1>&2)
             _tmp_code=$?
             case $_tmp_code in
                 0 | 10 | 11 | 12 | 130) ;;

@@ -67,7 +67,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         function __tmp_enter_interrupt --on-signal INT
         end
         set -l arguments --shell fish --aliases 0 --variables (count $variables) --functions (count $functions)
-        string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments --silent
+        string join0 -- "$line" $variables $functions | GOMAXPROCS=1 command $__tmp_enter_bin $arguments --silent
         set -l code $status
         if test $code -eq 13 # there is something to ask or to say
             # With a list below the line, Enter may only choose from it: it
@@ -82,7 +82,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             # Below the last row of the line.
             string repeat -n (math (commandline -b | count) - (commandline -L)) \n
             set -l tty (command stty -g </dev/tty 2>/dev/null)
-            set -l reply (string join0 -- "$line" $variables $functions | command $__tmp_enter_bin $arguments 3>&1 >&2)
+            set -l reply (string join0 -- "$line" $variables $functions | GOMAXPROCS=1 command $__tmp_enter_bin $arguments 3>&1 >&2)
             set code $status
             if not contains -- $code 0 10 11 12 130 # killed, with the terminal as it had it
                 test -n "$tty"; and command stty $tty </dev/tty 2>/dev/null

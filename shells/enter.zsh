@@ -52,13 +52,14 @@ _tmp_enter() {
         _tmp_enter_fail "$_tmp_enter_bin is not there"
         return 0
     fi
-    "$_tmp_enter_bin" --silent $_tmp_args <<<"$_tmp_records"
+    # One processor: see hook.zsh.
+    GOMAXPROCS=1 "$_tmp_enter_bin" --silent $_tmp_args <<<"$_tmp_records"
     _tmp_code=$?
     if (( _tmp_code == 13 )); then
         POSTDISPLAY=
         zle -I
         local _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
-        _tmp_reply=$("$_tmp_enter_bin" $_tmp_args 3>&1 1>&2 <<<"$_tmp_records")
+        _tmp_reply=$(GOMAXPROCS=1 "$_tmp_enter_bin" $_tmp_args 3>&1 1>&2 <<<"$_tmp_records")
         _tmp_code=$?
         case $_tmp_code in
             (0|10|11|12|130) ;;

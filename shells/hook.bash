@@ -60,8 +60,9 @@ _tmp_tab_ask() {
     [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
     _tmp_tab_armed=
     IFS=$'\n'
+    # One processor: the others would each cost the program a thread and memory.
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
-    COMPREPLY=($("$bin" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
+    COMPREPLY=($(GOMAXPROCS=1 "$bin" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
         --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
     local status=$? answer=${COMPREPLY[0]-}
     case $answer in

@@ -47,7 +47,8 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         set -l columns 80
         set -q COLUMNS; and set columns $COLUMNS
         set -l reply
-        type -q $bin; and set reply (string join0 -- "$left" "" "$word" | $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
+        # One processor: the others would each cost the program a thread and memory.
+        type -q $bin; and set reply (string join0 -- "$left" "" "$word" | GOMAXPROCS=1 $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
         switch "$reply[1]"
             case 'ok*'
                 set -l note (string replace -r '^ok.*? note ' '' -- $reply[1])

@@ -58,7 +58,8 @@ _tmp_tab() {
     _tmp_tab_armed=
     local records="$left$z$right$z$word$z"
     (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
-    answer=$("$bin" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
+    # One processor: the others would each cost the program a thread and memory.
+    answer=$(GOMAXPROCS=1 "$bin" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
         2>/dev/null <<<"$records")
     local code=$?
     local -a rows

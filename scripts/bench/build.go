@@ -97,6 +97,11 @@ func (p *programs) prepareHome() error {
 // hook is the file that a start-up file would source.
 func (p *programs) hook(shell string) string { return filepath.Join(p.home, "hook."+shell) }
 
+// hookEnv is the environment that a hook starts a program of ours with.
+func (p *programs) hookEnv() []string {
+	return append(p.env(), "GOMAXPROCS=1")
+}
+
 func (p *programs) env() []string {
 	return []string{
 		"HOME=" + p.home, "XDG_DATA_HOME=" + p.home + "/.local/share", "XDG_CONFIG_HOME=" + p.home + "/.config",

@@ -12,7 +12,7 @@ import (
 func (p *programs) tabCommand(line, dir, want string, more ...string) command {
 	argv := append([]string{p.tab, "--shell", "bash", "--point", strconv.Itoa(len(line)), "--cwd", dir}, more...)
 	return command{
-		name: "tmp-tab " + strconv.Quote(line), argv: argv, dir: dir, env: p.env(), stdin: line + "\x00", want: want,
+		name: "tmp-tab " + strconv.Quote(line), argv: argv, dir: dir, env: p.hookEnv(), stdin: line + "\x00", want: want,
 	}
 }
 
@@ -71,7 +71,7 @@ func (p *programs) tabRows(f *fixtures) []row {
 	return append(rows, row{
 		name: "tmp-enter on a typical line", goal: "≤ 1.8 × go+os",
 		subject: command{
-			name: "tmp-enter", argv: []string{p.enter, "--shell", "bash"}, dir: project, env: p.env(),
+			name: "tmp-enter", argv: []string{p.enter, "--shell", "bash"}, dir: project, env: p.hookEnv(),
 			stdin: "git add -A && git commit -m 'fix the parser' | tee log.txt\x00",
 		},
 	})
