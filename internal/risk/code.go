@@ -172,6 +172,11 @@ func Code(lang, code string) Verdict {
 	case "lisp", "other":
 		return otherCode(lang, code)
 	}
+	return calls(lang, code)
+}
+
+// calls rates a program of a language by the functions that it calls.
+func calls(lang, code string) Verdict {
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
 	var named map[string]string

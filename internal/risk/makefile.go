@@ -61,7 +61,13 @@ func recipe(line string, values map[string]string) string {
 			continue
 		}
 		i++
-		shut := map[byte]string{'(': ")", '{': "}"}[line[i]]
+		shut := ""
+		switch line[i] {
+		case '(':
+			shut = ")"
+		case '{':
+			shut = "}"
+		}
 		switch end := strings.Index(line[i:], shut); {
 		case line[i] == '$':
 			b.WriteByte('$')
