@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,25 @@ func TestMain(m *testing.M) {
 	sandbox.Child()
 	evaluator.Child()
 	os.Exit(m.Run())
+}
+
+// TestIntoAFile: what is evaluated may be written to a file, too; the limits of the
+// process leave room for it.
+func TestIntoAFile(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	self := evaluator.Self()
+	cmd := exec.Command(self[0], self[1:]...)
+	cmd.Stdin, cmd.Stdout = strings.NewReader("export default {name: 'x'}"), out
+	if err := cmd.Run(); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(out.Name()); string(got) != `{"value":{"name":"x"}}`+"\n" {
+		t.Errorf("%q, %v", got, err)
+	}
 }
 
 // TestFaults: what cannot be read is told with its line, in bounded time.

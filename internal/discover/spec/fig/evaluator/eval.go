@@ -44,7 +44,7 @@ func Main(in io.Reader, out io.Writer) int {
 // limit bounds this process by what the system has for that, and ends it when
 // its heap grows too far.
 func limit(out io.Writer) {
-	for resource, most := range map[int]uint64{unix.RLIMIT_CPU: 2 * uint64(fig.MaxTime/time.Second), unix.RLIMIT_DATA: 2 * fig.MaxMemory, unix.RLIMIT_FSIZE: 0, unix.RLIMIT_CORE: 0} {
+	for resource, most := range map[int]uint64{unix.RLIMIT_CPU: 2 * uint64(fig.MaxTime/time.Second), unix.RLIMIT_DATA: 2 * fig.MaxMemory, unix.RLIMIT_FSIZE: 2 * fig.MaxOutput, unix.RLIMIT_CORE: 0} {
 		_ = unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
 	}
 	go func() {
