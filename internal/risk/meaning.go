@@ -43,12 +43,8 @@ func meaning(lang, name string, variable bool) string {
 			return "fork"
 		}
 		return "shell"
-	case "run", "call":
-		if strings.HasPrefix(name, "subprocess.") {
-			return "shell"
-		}
-	case "Command":
-		if name == "Deno.Command" {
+	case "run", "call", "Command":
+		if strings.HasPrefix(name, "subprocess.") || name == "Deno.Command" {
 			return "shell"
 		}
 	case "exec":

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
@@ -11,58 +12,33 @@ import (
 // they carry a command, are in the map; here are those that do more than one
 // thing, or do it by an option.
 func relayed(b *argv.Bound, at int) []Line {
+	if ids := relayedOptions(b.Node().Path); ids != "" {
+		return values(b, at, ids)
+	}
 	switch b.Node().Path {
-	case "nodemon":
-		return values(b, at, "x exec")
-	case "mapfile", "readarray", "complete", "compgen":
-		return values(b, at, "C")
 	case "less", "more":
-		var lines []Line
-		for i, w := range b.Words[1:] {
-			if _, line, ok := strings.Cut(w, "!"); ok && w[0] == '+' {
-				lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + i + 1})
-			}
-		}
-		return lines
+		return pagers(b, at)
 	case "just":
-		for i, w := range b.Words {
-			if (w == "--command" || w == "-c") && i+1 < len(b.Words) {
-				return []Line{{Text: quotedWords(b.Words[i+1:]), Dialect: "posix", Word: at + i + 1}}
-			}
-		}
+		return behind(b, at, "--command", "-c")
 	case "gum":
 		if b.Dash > 0 && b.Words[1] == "spin" && b.Dash+1 < len(b.Words) {
 			return []Line{{Text: quotedWords(b.Words[b.Dash+1:]), Dialect: "posix", Word: at + b.Dash + 1}}
 		}
-	case "zmv", "zcp", "zln":
-		return values(b, at, "p P")
 	case "socat":
 		return addresses(b, at)
 	case "aws ssm send-command":
 		return documents(b, at)
-	case "fish":
-		return values(b, at, "init-command")
-	case "scp", "sftp":
-		return values(b, at, "S")
 	case "make", "gmake":
 		return shells(b, at)
 	case "git config":
 		return settings(b, at)
 	case "start-stop-daemon":
 		return daemon(b, at)
-	case "emulate":
-		return values(b, at, "c")
-	case "hyperfine":
-		return values(b, at, "setup prepare cleanup conclude")
 	case "fzf", "sk":
 		return bindings(b, at)
 	case "docker run", "docker container run", "docker create", "podman run", "podman container run", "podman create", "nerdctl run", "nerdctl container run",
 		"docker compose run", "docker-compose run", "podman compose run":
 		return entrypoint(b, at)
-	case "gcloud compute ssh":
-		return values(b, at, "command")
-	case "fly ssh console", "flyctl ssh console":
-		return values(b, at, "C command")
 	case "fly machine exec", "flyctl machine exec", "pdsh", "clush", "pssh", "parallel-ssh":
 		return words(b, at, 0, false)
 	case "heroku":
@@ -88,11 +64,7 @@ func relayed(b *argv.Bound, at int) []Line {
 		}
 		return lines
 	case "gdb":
-		for i, w := range b.Words {
-			if (w == "--args" || w == "-args") && i+1 < len(b.Words) {
-				return []Line{{Text: quotedWords(b.Words[i+1:]), Dialect: "posix", Word: at + i + 1}}
-			}
-		}
+		return behind(b, at, "--args", "-args")
 	case "flatpak run":
 		if len(b.Args) > 1 {
 			for _, w := range b.Words {
@@ -110,6 +82,52 @@ func relayed(b *argv.Bound, at int) []Line {
 	case "ansible":
 		if module := value(b, "module-name"); oneOf("command shell raw ansible.builtin.command ansible.builtin.shell ansible.builtin.raw", module) || module == "" {
 			return values(b, at, "args")
+		}
+	}
+	return nil
+}
+
+// relayedOptions are the options whose values a tool hands to a shell, by id.
+func relayedOptions(path string) string {
+	switch path {
+	case "nodemon":
+		return "x exec"
+	case "mapfile", "readarray", "complete", "compgen":
+		return "C"
+	case "zmv", "zcp", "zln":
+		return "p P"
+	case "fish":
+		return "init-command"
+	case "scp", "sftp":
+		return "S"
+	case "emulate":
+		return "c"
+	case "hyperfine":
+		return "setup prepare cleanup conclude"
+	case "gcloud compute ssh":
+		return "command"
+	case "fly ssh console", "flyctl ssh console":
+		return "C command"
+	}
+	return ""
+}
+
+// pagers reads the commands of less that begin with "!", given as "+!LINE".
+func pagers(b *argv.Bound, at int) []Line {
+	var lines []Line
+	for i, w := range b.Words[1:] {
+		if _, line, ok := strings.Cut(w, "!"); ok && w[0] == '+' {
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + i + 1})
+		}
+	}
+	return lines
+}
+
+// behind reads the command that all words behind one of the options are.
+func behind(b *argv.Bound, at int, options ...string) []Line {
+	for i, w := range b.Words {
+		if slices.Contains(options, w) && i+1 < len(b.Words) {
+			return []Line{{Text: quotedWords(b.Words[i+1:]), Dialect: "posix", Word: at + i + 1}}
 		}
 	}
 	return nil
