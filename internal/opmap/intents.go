@@ -41,7 +41,7 @@ func claims(sources []*Source) []claim {
 func Generic(sources []*Source, severity Severity) Problems {
 	var out Problems
 	for _, c := range claims(sources) {
-		if generic(strings.Join(c.words, " ")) {
+		if Vague(strings.Join(c.words, " ")) {
 			out = append(out, &Problem{File: c.file, Line: c.op.line, Field: c.field, Severity: severity, Reason: fmt.Sprintf(
 				"%q of %s names no object: say what is acted on", c.intent, c.op.ID)})
 		}

@@ -132,9 +132,9 @@ func (c *linter) steps(sources []*Source) {
 	}
 }
 
-// generic reports whether a normalised intent has fewer than two words that
-// carry meaning; a slot is one.
-func generic(intent string) bool {
+// Vague reports whether an intent, in normalised words, names no object: one
+// word besides those that say nothing, as "lint it".
+func Vague(intent string) bool {
 	meaning := 0
 	for word := range strings.SplitSeq(intent, " ") {
 		switch word {

@@ -172,7 +172,7 @@ func intents(candidates []string, taken Taken, seen map[string]bool) []string {
 	var out []string
 	for _, c := range candidates {
 		norm := phrase.Normalize(c)
-		if len(strings.Fields(norm)) < 2 || len(norm) > 80 || seen[norm] || taken != nil && taken(norm) {
+		if opmap.Vague(norm) || len(norm) > 80 || seen[norm] || taken != nil && taken(norm) {
 			continue
 		}
 		seen[norm] = true

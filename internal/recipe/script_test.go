@@ -141,3 +141,11 @@ func FuzzScript(f *testing.F) {
 		}
 	})
 }
+
+// TestIntentsNameAnObject: what lint refuses is not drafted.
+func TestIntentsNameAnObject(t *testing.T) {
+	got := intents([]string{"Lint it", "lint", "lint the sources", "Lint the sources!", "deploy <env>"}, nil, map[string]bool{})
+	if d := cmp.Diff([]string{"lint the sources", "deploy <env>"}, got); d != "" {
+		t.Error(d)
+	}
+}

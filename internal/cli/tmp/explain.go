@@ -85,7 +85,8 @@ func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p operation) {
 		line("parameter", say)
 	}
 	line("effect", p.Effect)
-	fmt.Fprintf(env.Stdout, "  %-10s %s\n", "risk", st.level(op.Risk))
+	level, _ := tcpdb.ParseLevel(p.Risk)
+	fmt.Fprintf(env.Stdout, "  %-10s %s\n", "risk", st.level(level))
 	line("approval", p.Approval)
 	if len(p.When) > 0 {
 		line("needs", strings.Join(p.When, " or ")+" here or above"+map[bool]string{true: " (there is)", false: " (there is none)"}[p.Applies])

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -60,7 +61,7 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 	o := operation{
 		ID: op.ID, Surface: op.Surface, Tool: op.Tool, Description: op.Description,
 		Intent: append([]string{}, op.Intents...), Template: strings.Join(op.Template, " "),
-		Parameters: []parameter{}, Effect: op.Effect, Risk: op.Risk.String(), Approval: op.Approval, When: op.When,
+		Parameters: []parameter{}, Effect: op.Effect, Risk: w.leastLevel(op).String(), Approval: op.Approval, When: op.When,
 		OutputPolicy: map[string]string{"mode": op.OutputMode, "raw_retention": op.Retention},
 		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
 		Layer: op.Layer.String(), Applies: w.request("").Applies(op),
@@ -80,6 +81,26 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 		o.Parameters = append(o.Parameters, q)
 	}
 	return o
+}
+
+// leastLevel is the risk of an operation before it has its parameters: the
+// maximum of what its map says and of the judgement of its template with only
+// what it cannot do without.
+func (w *world) leastLevel(op *tcpdb.Operation) tcpdb.Level {
+	params := map[string]string{}
+	for _, p := range op.Params {
+		switch {
+		case p.Required && p.Type == "flag":
+			params[p.Name] = "true"
+		case p.Required:
+			params[p.Name] = "x"
+		}
+	}
+	argv, err := invoke.Expand(op, params)
+	if err != nil {
+		return op.Risk // it has no template, as a workflow, or never runs
+	}
+	return w.judge(argv, op).level
 }
 
 func (o *listOptions) run(env *Env, tools []string) error {

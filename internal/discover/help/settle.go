@@ -117,8 +117,8 @@ func addForms(n *draft.Node, forms []Form, from draft.Source) {
 	own := ownForms(n, forms)
 	doubtSubs(n, own, from)
 	for fi, f := range own {
-		for _, it := range f.Items {
-			if it.Flag == "" {
+		for i, it := range f.Items {
+			if it.Flag == "" || i > 0 && spelling(n, f.Items[i-1], it) {
 				continue
 			}
 			for _, name := range letters(n, it) {
@@ -219,6 +219,27 @@ func knownLetters(n *draft.Node, it Item) []string {
 		return nil
 	}
 	return out
+}
+
+// spelling takes the second of "[-n|--dry-run]" for another name of the first,
+// of which only this line tells, and reports whether it is one. "[-q|--no-x]"
+// are two flags.
+func spelling(n *draft.Node, first, it Item) bool {
+	if it.Group == 0 || first.Group != it.Group || !draft.Short(first.Flag) || len(first.Flag) != 2 || !draft.Long(it.Flag) || n.Flag(it.Flag) != nil {
+		return false
+	}
+	f := n.Flag(first.Flag)
+	if f == nil || len(f.Names) != 1 || f.ArityAt.Source != draft.Usage || strings.HasPrefix(it.Flag, "--no-") && first.Flag != "-n" {
+		return false
+	}
+	if it.Arity != draft.None {
+		f.Arity, f.Metavar = it.Arity, it.Metavar // "[-o|--out FILE]"
+		f.Kind = kindOf(f)
+	} else if f.Arity != draft.None {
+		return false
+	}
+	f.Names = append(f.Names, it.Flag)
+	return true
 }
 
 func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.Source) {

@@ -184,6 +184,8 @@ or frob -d/-e STRING
 	-c CONFFILE	Its file
 	-d STRING	Decode
 `, "-i -f -v -name= -path= -empty -1 -A -a -C -x -c= -d= -e="},
+	{"a short and a long name that only the usage tells", `Usage: frob [-n|--dry-run] [-o|--out FILE] [-q|--no-wait] [-a|-b] TARGET
+`, "-n/--dry-run -o/--out= -q --no-wait -a -b"},
 	{"objects with their verbs in braces", `Usage: frob address {add|change|replace} ADDR dev NAME [ LIFETIME ]
        frob address del ADDR dev NAME
        frob address {save|flush} [ dev NAME ]
