@@ -73,6 +73,7 @@ func (b *block) each(f func(e entry, text []byte)) {
 // keep shows the block, without stack frames that are not the program's own.
 func (b *block) keep(g *ledger) {
 	foreign := b.goFrames()
+	thin := thinner{g: g}
 	b.each(func(e entry, text []byte) {
 		switch {
 		case foreign[e.n], foreignFrame(text):
@@ -81,9 +82,14 @@ func (b *block) keep(g *ledger) {
 			g.dropText(e, text, blanks)
 		default:
 			e.text = string(text)
-			g.keepEntry(e)
+			if e.joined || e.event {
+				g.keepEntry(e)
+			} else {
+				thin.add(e)
+			}
 		}
 	})
+	thin.flush()
 	if b.over > 0 {
 		g.omitted[testOutput] += b.over
 		g.note(b.head[len(b.head)-1].n, plural(b.over, "line")+" of this one omitted")

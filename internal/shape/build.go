@@ -1,6 +1,9 @@
 package shape
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // build reads what compilers, linkers, linters and build programs write: every
 // error and warning with its place once, what a build program says of a step
@@ -11,12 +14,16 @@ type build struct {
 	etc *spread
 
 	seen    map[string]bool // diagnostics
-	rules   map[string]int  // warnings of each rule
+	same    folds           // errors by what they say, warnings by their rule
+	first   *folded         // of the diagnostic whose details follow
+	hidden  bool            // it is not shown
 	source  bool            // the line of a script that shellcheck speaks of follows
 	errors  int
 	warned  int
 	after   severity // of the diagnostic whose lines follow
 	path    *entry   // eslint: a file's name that waits for its problems
+	file    []byte   // that name
+	below   bool     // it has some
 	indent  bool     // what follows, indented, explains an error (CMake, Gradle)
 	advice  bool     // shellcheck's advice
 	failing bool
@@ -38,14 +45,13 @@ const (
 )
 
 func newBuild(s *Shaper) *build {
-	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}, rules: map[string]int{}}
+	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}, same: newFolds(&s.ledger)}
 }
 
 func (p *build) line(l line) {
 	b := l.text
 	if p.path != nil && !p.linted(b) {
-		p.etc.add(*p.path, []byte(p.path.text))
-		p.path = nil
+		p.pathless()
 	}
 	t := trimLeft(b)
 	switch {
@@ -59,6 +65,13 @@ func (p *build) line(l line) {
 	case p.diagnostic(l):
 	case p.tool(l, t):
 	case p.after == isError && detail(b, t):
+		if p.hidden {
+			p.g.drop(l, repeated)
+			break
+		}
+		if p.first != nil {
+			p.first.last = l.n
+		}
 		p.g.keep(l)
 	case p.after != noDiagnostic && excerpt(b):
 		p.g.drop(l, excerpts)
@@ -70,6 +83,16 @@ func (p *build) line(l line) {
 		p.after, p.indent = noDiagnostic, false
 		p.etc.line(l)
 	}
+}
+
+// pathless decides a line that names a file when no more problems follow it.
+func (p *build) pathless() {
+	if p.below {
+		p.g.dropEntry(*p.path, headings) // those in it are told of elsewhere
+	} else {
+		p.etc.add(*p.path, []byte(p.path.text))
+	}
+	p.path = nil
 }
 
 // detail reports whether an indented line says more of the error above: what go
@@ -119,7 +142,7 @@ func (p *build) diagnostic(l line) bool {
 		p.g.keep(l)
 		return true
 	}
-	p.diagnosed(l, level)
+	p.diagnosed(l, level, bytes.TrimRight(bytes.TrimSuffix(b[:end], []byte(" - ")), ": "), b[end:])
 	return true
 }
 
@@ -128,9 +151,10 @@ func foreignHeader(b []byte) bool {
 	return hasAny(b, "/usr/include/", "/usr/lib/", "/usr/local/include/", "/Library/Developer/", "/Applications/Xcode", "/opt/homebrew/")
 }
 
-// diagnosed shows a diagnostic, once.
-func (p *build) diagnosed(l line, level severity) {
-	p.after = level
+// diagnosed shows a diagnostic, once; of those that say the same as one before
+// it tells the place.
+func (p *build) diagnosed(l line, level severity, place, message []byte) {
+	p.after, p.first, p.hidden = level, nil, true
 	text := trim(l.text)
 	if p.seen[string(text)] {
 		p.g.drop(l, repeated)
@@ -141,32 +165,90 @@ func (p *build) diagnosed(l line, level severity) {
 	}
 	if level == isError {
 		p.errors++
+		p.hidden = placed(place) && p.again(message, l.n, nil, place)
+		if p.hidden {
+			p.g.drop(l, repeated)
+			return
+		}
 		p.g.keep(l)
 		return
 	}
-	if p.warned++; p.warned > maxWarnings || p.often(rule(text)) {
+	p.warned++
+	if r := rule(message); p.often(r, l.n, nil, place) || p.warned > maxWarnings && len(r) == 0 {
 		p.g.drop(l, warnings)
 		return
 	}
+	p.hidden = false
 	p.g.keep(l)
 }
 
-// often reports whether a rule has been broken often enough to show no more of
-// its warnings; they are counted.
-func (p *build) often(rule []byte) bool {
-	if len(rule) == 0 || len(p.rules) >= maxSeen {
-		return false
-	}
-	p.rules[string(rule)]++
-	return p.rules[string(rule)] > maxOfRule
+// placed reports whether what stands before a message says where it is.
+func placed(place []byte) bool {
+	t := bytes.TrimRight(place, ")")
+	return len(t) > 3 && digit(t[len(t)-1])
 }
 
-// rule returns what a warning names at its end: "[-Wunused]", "(unused-import)".
+// again reports whether an error says what one before did; its place is noted.
+func (p *build) again(message []byte, n int, file, place []byte) bool {
+	d := p.same.add(message, n)
+	if d == nil {
+		return false
+	}
+	d.whole, d.places.all = true, true
+	if d.n <= maxOfRule {
+		p.first, d.last = d, n
+		return false
+	}
+	d.at(file, place)
+	return true
+}
+
+// often reports whether a rule has been broken often enough to show no more of
+// its warnings; their places are noted.
+func (p *build) often(rule []byte, n int, file, place []byte) bool {
+	if len(rule) == 0 {
+		return false
+	}
+	d := p.same.add(append([]byte("rule "), rule...), n)
+	if d == nil {
+		return true
+	}
+	if d.n <= maxOfRule {
+		d.last = n
+		return false
+	}
+	if d.rule = string(rule); len(place) > 0 {
+		d.at(file, place)
+	}
+	return true
+}
+
+// rule returns what a warning names at its end, "[-Wunused]", "(unused-import)",
+// or at its begin, "E302".
 func rule(text []byte) []byte {
+	if n := styleCode(text); n > 0 {
+		return text[:n]
+	}
 	if i := bytes.LastIndexByte(text, ' '); i > 0 && (ends(text, "]") || ends(text, ")")) {
 		return text[i+1:]
 	}
 	return nil
+}
+
+// styleCode returns the length of a code like "E302" or "PLR0913" that a message
+// begins with.
+func styleCode(b []byte) int {
+	n, d := 0, 0
+	for n < len(b) && b[n] >= 'A' && b[n] <= 'Z' {
+		n++
+	}
+	for n+d < len(b) && digit(b[n+d]) {
+		d++
+	}
+	if n == 0 || n > 5 || d < 3 || d > 4 || n+d == len(b) || b[n+d] != ' ' {
+		return 0
+	}
+	return n + d
 }
 
 // located reads "path:12:5: error: …" and "path:12:5: …"; end is where the
@@ -221,6 +303,8 @@ func levelOf(b []byte) severity {
 	case hasAny(b, "warning", "Warning", "warn ", "W: ", "info:", "style:"):
 		return isWarning
 	case len(b) > 6 && (b[0] == 'C' || b[0] == 'R') && b[5] == ':' && digit(b[1]) && digit(b[4]): // pylint: convention, refactor
+		return isWarning
+	case styleCode(b) > 0 && b[0] != 'F' && !hasAny(b, "E9", "E1 "): // flake8, ruff: F and E9 are errors
 		return isWarning
 	case hasAny(b, "note:", "note ", "required from", "required by", "in instantiation", "candidate"):
 		return isNote
@@ -288,28 +372,45 @@ func stylish(b []byte) (severity, bool) {
 func (p *build) linting(l line) bool {
 	b := l.text
 	if level, ok := stylish(b); ok {
+		p.below = true
+		if p.lint(l, level) {
+			return true
+		}
 		if p.path != nil {
 			p.g.keepEntry(*p.path)
 			p.path = nil
-		}
-		if level == isError {
-			p.errors++
-		}
-		if level == isWarning {
-			if p.warned++; p.often(b[bytes.LastIndexByte(b, ' ')+1:]) {
-				p.g.drop(l, warnings)
-				return true
-			}
 		}
 		p.g.keep(l)
 		return true
 	}
 	if len(b) > 1 && b[0] != ' ' && (b[0] == '/' || letter(b[0]) && bytes.IndexByte(b, '/') > 0) && bytes.IndexByte(b, ' ') < 0 && bytes.IndexByte(b, ':') < 0 && bytes.LastIndexByte(b, '.') > 0 {
 		e := p.g.entry(l)
-		p.path = &e
+		p.path, p.file, p.below = &e, append(p.file[:0], b...), false
 		return true
 	}
 	return false
+}
+
+// lint reads a problem under a file's name; it leaves it out, but for its place,
+// if another one said the same.
+func (p *build) lint(l line, level severity) bool {
+	t := trim(l.text)
+	i := bytes.IndexByte(t, ' ')
+	place, said := t[:i], bytes.Join(bytes.Fields(t[i:]), []byte(" "))
+	if level == isError {
+		p.errors++
+		if !p.again(said, l.n, p.file, place) {
+			return false
+		}
+		p.g.drop(l, repeated)
+		return true
+	}
+	p.warned++
+	if !p.often(said[bytes.LastIndexByte(said, ' ')+1:], l.n, p.file, place) {
+		return false
+	}
+	p.g.drop(l, warnings)
+	return true
 }
 
 // tool reads what build programs say themselves.
@@ -354,11 +455,7 @@ func (p *build) tool(l line, t []byte) bool {
 	case contains(t, "^-- SC") || contains(t, "^ SC") || contains(t, "-^ SC"):
 		p.source = false
 		p.errors++
-		if i := index(t, "SC"); (contains(t, " (info): ") || contains(t, " (style): ")) && p.often(t[i:min(len(t), i+6)]) {
-			p.g.drop(l, warnings)
-			break
-		}
-		p.g.keep(l)
+		p.checked(l, t)
 	case p.source:
 		p.source = false
 		p.g.drop(l, excerpts)
@@ -375,13 +472,27 @@ func (p *build) tool(l line, t []byte) bool {
 	case has(t, "https://www.shellcheck.net/"):
 		p.g.drop(l, hints)
 	case contains(b, "undefined reference to") || hasAny(b, "collect2:", "ld: ", "/usr/bin/ld", "clang: error", "gcc: ", "cc1: ", "error:", "Error:", "fatal error", "ERROR", "FATAL"):
-		p.diagnosed(l, isError)
+		p.diagnosed(l, isError, nil, nil)
 	case hasAny(b, "go: downloading ", "go: finding ", "go: extracting ", "Downloading ", "Downloaded "):
 		p.g.drop(l, progress)
 	default:
 		return false
 	}
 	return true
+}
+
+// checked shows what shellcheck says of a line, without the marks under its text.
+func (p *build) checked(l line, t []byte) {
+	i := index(t, "SC")
+	if (contains(t, " (info): ") || contains(t, " (style): ")) && p.often(t[i:min(len(t), i+6)], l.n, nil, nil) {
+		p.g.drop(l, warnings)
+		return
+	}
+	e := p.g.entry(l)
+	if i = strings.Index(e.text, " SC"); i > 0 {
+		e.cut, e.text = e.cut+i+1, e.text[i+1:]
+	}
+	p.g.keepEntry(e)
 }
 
 // mavenAdvice reports whether Maven says where help is, as after every failure.
@@ -435,8 +546,9 @@ func alarmingStep(t []byte) bool { return contains(t, "rror:") || contains(t, "F
 
 func (p *build) finish() {
 	if p.path != nil {
-		p.etc.add(*p.path, []byte(p.path.text))
+		p.pathless()
 	}
+	p.same.finish()
 	p.etc.finish()
 	p.s.found.failures += p.errors
 	if p.errors == 0 {

@@ -21,6 +21,7 @@ type history struct {
 const (
 	wholeCommits = 3    // whose message is shown whole
 	maxCommits   = 2000 // whose subject is
+	shortHash    = 10   // digits of the hash of older ones that are shown
 )
 
 func newHistory(s *Shaper) *history {
@@ -39,7 +40,11 @@ func (p *history) line(l line) {
 			p.g.drop(l, commits)
 			break
 		}
-		p.g.keep(l)
+		e := p.g.entry(l)
+		if p.commits > wholeCommits && len(e.text) == 47 {
+			e.text, e.cut = e.text[:len("commit ")+shortHash], 40-shortHash
+		}
+		p.g.keepEntry(e)
 	case p.commits == 0:
 		if hasAny(b, "diff --git ", "diff --cc ") {
 			p.inDiff = true
@@ -69,7 +74,7 @@ func (p *history) line(l line) {
 }
 
 // heading reads "Author:", "Date:" and the like. An author is shown when it is
-// another one than before, dates of the first commits are.
+// another one than before, the date of the newest commit is.
 func (p *history) heading(l line) {
 	b := l.text
 	switch {
@@ -78,7 +83,7 @@ func (p *history) heading(l line) {
 	case has(b, "Author:") && string(b) != p.author:
 		p.author = string(b)
 		p.g.keep(l)
-	case has(b, "Merge:"), has(b, "Date:") && p.commits <= wholeCommits, has(b, "Refs:"), has(b, "Reflog"):
+	case has(b, "Merge:"), has(b, "Date:") && p.commits == 1, has(b, "Refs:"), has(b, "Reflog"):
 		p.g.keep(l)
 	default:
 		p.g.drop(l, headings)

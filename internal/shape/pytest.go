@@ -24,6 +24,10 @@ type pytest struct {
 	source   []entry // the failing line, and values, that wait for their place
 	done     bool
 	cases    int // failures shown in sections
+	group    traceback
+	placed   string          // the place shown last
+	values   map[string]bool // of this failure that were shown
+	like     map[uint64]int  // warnings
 }
 
 type pySection uint8
@@ -46,7 +50,7 @@ const maxCaptured = 20 // lines of captured output of one failure
 
 func newPytest(s *Shaper) *pytest {
 	g := &s.ledger
-	return &pytest{s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, skips: few{g: g, kind: skipped, max: maxSkips}, warns: few{g: g, kind: warnings, max: 12}}
+	return &pytest{s: s, g: g, etc: newSpread(g, narrow()), named: map[string]bool{}, values: map[string]bool{}, like: map[uint64]int{}, skips: few{g: g, kind: skipped, max: maxSkips}, warns: few{g: g, kind: warnings, max: 12}}
 }
 
 func (p *pytest) line(l line) {
@@ -250,6 +254,16 @@ func (p *pytest) failure(l line) {
 		}
 		p.last = nil
 	}
+	if u := ungrouped(b); len(u) < len(b) || p.group.inside {
+		if p.group.line(p.g, l) {
+			return
+		}
+		if len(u) < len(b) {
+			p.told = true
+			p.g.keep(l)
+			return
+		}
+	}
 	if title, ok := ruled(b, '_'); ok {
 		if len(bytes.Trim(title, "_ ")) == 0 {
 			p.g.drop(l, excerpts)
@@ -257,6 +271,8 @@ func (p *pytest) failure(l line) {
 		}
 		p.settle(false)
 		p.name, p.captured, p.code, p.told = string(title), 0, false, false
+		p.placed = ""
+		clear(p.values)
 		p.cases++
 		if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
 			p.named[string(title[n+4:])] = true
@@ -310,7 +326,10 @@ func (p *pytest) failure(l line) {
 		p.g.drop(l, excerpts)
 	case contains(b, " = ") && contains(b, " object at 0x"):
 		p.g.drop(l, excerpts)
+	case argument(b) && p.values[string(b)]:
+		p.g.drop(l, repeated)
 	case argument(b) && len(p.source) < maxCaptured:
+		p.values[string(b)] = true
 		p.source = append(p.source, p.g.entry(l))
 	default:
 		p.g.keep(l)
@@ -329,9 +348,13 @@ func (p *pytest) place(l line) {
 	}
 	quiet := p.foreign && (p.code || p.told || ends(b, ": ")) // with --tb=line it is all that is said
 	p.settle(quiet)
-	if quiet {
+	switch {
+	case quiet:
 		p.g.drop(l, frames)
-	} else {
+	case p.code && p.placed == string(b): // it called itself
+		p.g.drop(l, repeated)
+	default:
+		p.placed = string(b)
 		p.g.keep(l)
 	}
 }
@@ -380,7 +403,12 @@ func (p *pytest) warning(l line) {
 	case blank(b):
 		p.g.drop(l, blanks)
 	case contains(b, "Warning: "):
-		p.warns.add(l)
+		if id := skeleton(b); p.like[id] < maxOfRule {
+			p.like[id]++
+			p.warns.add(l)
+		} else {
+			p.g.drop(l, warnings)
+		}
 	default:
 		p.g.drop(l, warnings)
 	}

@@ -7,21 +7,28 @@ import (
 
 // ctest reads the report of CMake's test driver.
 type ctest struct {
-	s   *Shaper
-	g   *ledger
-	out outcome
-	etc *spread
-	bad bool // what follows is the output of a test that failed
+	s    *Shaper
+	g    *ledger
+	out  outcome
+	etc  *spread
+	bad  bool    // what follows is the output of a test that failed
+	said thinner // that output
 
 	looking bool // what follows are the places where a program was looked for
 }
 
 func newCTest(s *Shaper) *ctest {
-	return &ctest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow())}
+	return &ctest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow()), said: thinner{g: &s.ledger}}
 }
 
 func (p *ctest) line(l line) {
 	b, t := l.text, trimLeft(l.text)
+	was := p.bad
+	defer func() {
+		if was && !p.bad {
+			p.said.flush()
+		}
+	}()
 	if p.looking = p.looking && hasAny(b, "./", "/", "../"); p.looking {
 		p.g.drop(l, excerpts)
 		return
@@ -57,7 +64,7 @@ func (p *ctest) line(l line) {
 		p.bad = false
 		p.g.keep(l)
 	case p.bad:
-		p.g.keep(l)
+		p.said.add(p.g.entry(l))
 	default:
 		p.etc.line(l)
 	}
@@ -88,6 +95,7 @@ func ctestName(t []byte) string {
 }
 
 func (p *ctest) finish() {
+	p.said.flush()
 	p.etc.finish()
 	p.out.counted = true
 	p.out.report(&p.s.found)

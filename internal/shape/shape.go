@@ -164,6 +164,7 @@ func (s *Shaper) aside(n int, text string) {
 func (s *Shaper) Summary() Summary {
 	s.cleaner.Close()
 	s.policy.finish()
+	s.readFinds()
 	raw := s.size <= s.rawLimit()
 	sum := Summary{Policy: s.name, Compressor: "raw", Fields: s.found.fields, Omitted: map[string]any{}, Lines: s.ledger.total, RawTokens: s.tokens.total()}
 	if s.size > maxRaw {

@@ -178,10 +178,10 @@ func TestGeneric(t *testing.T) {
 	}
 	s := shaped(t, Options{Policy: "generic"}, b.String())
 	has2(t, s, []string{
-		"line 0\n", "line x39\n[tmp] 2458 lines omitted\nline 2498\nline x2499\nerror: the middle broke\nline x2501\nline 2502\nline x2503\nline 2504\n[tmp] ",
-		"line 4940\n", "line x4999\n",
+		"line 0\n", "line x29\n[tmp] 2468 lines omitted\nline 2498\nline x2499\nerror: the middle broke\nline x2501\nline 2502\nline x2503\nline 2504\n[tmp] ",
+		"line 4960\n", "line x4999\n",
 	}, nil)
-	if s.Compressor != "native" || s.Omitted["ansi_sequences"] != "removed" || s.Omitted["other_lines"] != 5000-40-60-7 {
+	if s.Compressor != "native" || s.Omitted["ansi_sequences"] != "removed" || s.Omitted["other_lines"] != 5000-30-40-7 {
 		t.Errorf("%s, %v", s.Compressor, s.Omitted)
 	}
 }
@@ -286,7 +286,7 @@ func TestLinesThatDifferInNumbers(t *testing.T) {
 	}
 	s := shaped(t, Options{Policy: "generic"}, b.String())
 	want := "item 0 done\nitem 1 done\nitem 2 done\nitem 3 done\nitem 4 done\n[tmp] 990 lines omitted\n" +
-		"item 995 done\nitem 996 done\nitem 997 done\nitem 998 done\nitem 999 done\n[tmp] 990 of 1000 lines left out: 935 other, 55 repeated\n"
+		"item 995 done\nitem 996 done\nitem 997 done\nitem 998 done\nitem 999 done\n[tmp] 990 of 1000 lines left out: 955 other, 35 repeated\n"
 	if s.Text != want {
 		t.Errorf("%s", s.Text)
 	}

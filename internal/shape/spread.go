@@ -9,7 +9,7 @@ type budget struct {
 }
 
 // wide is for output that no parser knows, narrow for what a parser does not know.
-func wide() budget   { return budget{lines: 200, bytes: 16 << 10, head: 40, tail: 60, alarms: 200} }
+func wide() budget   { return budget{lines: 120, bytes: 10 << 10, head: 30, tail: 40, alarms: 200} }
 func narrow() budget { return budget{lines: 40, bytes: 4 << 10, head: 10, tail: 20, alarms: 120} }
 
 const (
@@ -108,7 +108,7 @@ func ownFrame(b []byte) bool { return has(trimLeft(b), "at ") && !foreignFrame(b
 // passed and steps that were taken, frames and code of Python's own.
 func (s *spread) dull(l line) bool {
 	if s.traces < maxTracebacks || s.traced.inside {
-		if has(l.text, "Traceback (most") {
+		if contains(l.text, "Traceback (most") {
 			s.traces++
 		}
 		kept := len(s.g.kept)
@@ -281,9 +281,11 @@ func (s *spread) finish() {
 	s.traced.settle(s.g, nil)
 	s.again()
 	s.settle()
+	thin := thinner{g: s.g}
 	for _, e := range s.small {
-		s.g.keepEntry(e)
+		thin.add(e)
 	}
+	thin.flush()
 	late := s.late[max(0, len(s.late)-s.budget.alarms/2):]
 	for _, e := range s.late[:len(s.late)-len(late)] {
 		s.g.dropEntry(e, other)

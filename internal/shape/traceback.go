@@ -14,9 +14,12 @@ type traceback struct {
 
 // line takes a line that belongs to a traceback; it returns false if l does not.
 func (t *traceback) line(g *ledger, l line) bool {
-	b := l.text
+	b := ungrouped(l.text)
 	switch {
-	case has(b, "Traceback (most recent call last):"):
+	case len(b) < len(l.text) && (blank(b) || has(b, "---")):
+		t.settle(g, b)
+		g.drop(l, blanks) // between the members of a group
+	case has(b, "Traceback (most recent call last):"), has(b, "Exception Group Traceback (most recent call last):"):
 		t.settle(g, b)
 		t.inside = false
 		if t.began++; t.began > 1 {
@@ -48,6 +51,28 @@ func (t *traceback) line(g *ledger, l line) bool {
 		return false
 	}
 	return true
+}
+
+// ungrouped is a line without what stands before the members of an exception
+// group: "    | ", "  + ", "    +-+".
+func ungrouped(b []byte) []byte {
+	t := trimLeft(b)
+	switch {
+	case len(b) == len(t) && !has(t, "| ") && !has(t, "+-"), len(t) == 0:
+		return b
+	case has(t, "| "), has(t, "+ "):
+		return t[2:]
+	case has(t, "|") && len(t) == 1:
+		return nil
+	case has(t, "+-"):
+		if t = bytes.TrimLeft(t, "+"); has(t, "-+-") {
+			t = t[2:]
+		}
+		if len(bytes.Trim(t, "-. 0123456789")) == 0 && has(t, "---") {
+			return t
+		}
+	}
+	return b
 }
 
 // settle decides the code of the frame before, by the line that follows it.

@@ -1,0 +1,131 @@
+package shape
+
+import "bytes"
+
+// folds gather what several diagnostics say alike: the first is shown, and of
+// the others where they are.
+type folds struct {
+	g    *ledger
+	of   map[string]*folded
+	list []*folded
+}
+
+type folded struct {
+	last   int // the last line that is shown of the first ones
+	n      int
+	rule   string
+	places places
+	whole  bool // each place is told with its file
+}
+
+const maxFolds = 20_000
+
+func newFolds(g *ledger) folds { return folds{g: g, of: map[string]*folded{}} }
+
+// add counts a diagnostic under a key; it returns nil when there are too many.
+func (f *folds) add(key []byte, n int) *folded {
+	d := f.of[string(key)]
+	if d == nil {
+		if len(f.list) >= maxFolds {
+			return nil
+		}
+		d = &folded{last: n}
+		f.of[string(key)] = d
+		f.list = append(f.list, d)
+	}
+	d.n++
+	return d
+}
+
+// at notes one more place: "a.go:3:1", "a.ts(3,1)", or a line of a file.
+func (d *folded) at(file, place []byte) {
+	switch {
+	case d.whole && len(file) == 0:
+		d.places.raw("", string(place))
+	case d.whole:
+		d.places.raw("", string(file)+":"+string(place))
+	case len(file) == 0:
+		i := bytes.IndexByte(place, ':')
+		if i < 0 {
+			i = max(0, bytes.IndexByte(place, '('))
+		}
+		d.places.raw(string(place[:i]), string(place[i:]))
+	default:
+		d.places.raw(string(file), ":"+string(place))
+	}
+}
+
+// finish tells of the places.
+func (f *folds) finish() {
+	for _, d := range f.list {
+		if d.places.n == 0 {
+			continue
+		}
+		text := "also at "
+		if d.rule != "" {
+			text = d.rule + " also at "
+		}
+		f.g.noteOn(d.last, d.last, text+d.places.String())
+	}
+}
+
+// raw adds a place in the words of the output. The name of a file that the one
+// before is in as well is left out.
+func (p *places) raw(file, place string) {
+	if p.n++; p.n > p.most() {
+		return
+	}
+	if p.b.Len() > 0 {
+		p.b.WriteByte(' ')
+	}
+	if file != "" && file == p.file {
+		if place[0] == ':' {
+			place = place[1:]
+		}
+	} else {
+		p.b.WriteString(file)
+		p.file = file
+	}
+	p.b.WriteString(place)
+}
+
+// thinner shows of consecutive lines that differ only in numbers the first ones
+// and the last. Lines of one word, such as names of files, are all shown.
+type thinner struct {
+	g    *ledger
+	id   uint64
+	n    int
+	held entry // of a run: the last line so far
+	some bool
+}
+
+const thinAfter = 3
+
+func (t *thinner) add(e entry) {
+	b := []byte(e.text)
+	if alarming(b) || bytes.IndexByte(trim(b), ' ') < 0 || position(trimLeft(b)) != "" {
+		t.flush()
+		t.n = 0
+		t.g.keepEntry(e)
+		return
+	}
+	if id := skeleton(b); id != t.id || t.n == 0 {
+		t.flush()
+		t.id, t.n = id, 0
+	}
+	if t.n++; t.n <= thinAfter {
+		t.g.keepEntry(e)
+		return
+	}
+	if t.some {
+		t.g.dropEntry(t.held, repeated)
+	}
+	t.held, t.some = e, true
+}
+
+func (t *thinner) flush() {
+	if t.some {
+		t.g.keepEntry(t.held)
+		t.some = false
+	}
+}
