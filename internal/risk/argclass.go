@@ -32,6 +32,7 @@ import (
 //	delete-refspec           any begins with ":" (git push: deletes)
 //	revision                 the first is a revision and not a path, by its form
 //	assignment               any is NAME=value
+//	reads                    the first verb among them says that it only shows
 func argsAre(class string, b *argv.Bound) bool {
 	if any, rest, ok := strings.Cut(class, "|"); ok {
 		return argsAre(any, b) || argsAre(rest, b)
@@ -66,6 +67,8 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 0 && argIs(operand, "", b.Args[len(b.Args)-1].Text)
 	case "value":
 		return valueIs(operand, b)
+	case "reads":
+		return readsWords(b)
 	case "revision":
 		return len(b.Args) > 0 && !b.Args[0].AfterDash && isRevision(b.Args[0].Text)
 	}
@@ -241,7 +244,7 @@ func ValidClass(s string) bool {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment":
+			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment", "reads":
 			if has {
 				return false
 			}

@@ -84,6 +84,16 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 			v.merge(o)
 		}
 	}
+	if v.Level < tcpdb.Critical {
+		if o, ok := j.unrated(b, key, at); ok {
+			v.merge(o)
+		}
+	}
+	if v.Level == tcpdb.Medium {
+		if o, ok := scripted(b, at); ok {
+			v.merge(o)
+		}
+	}
 	if o, ok := filterPrograms(b, at); ok {
 		v.merge(o)
 	}
@@ -139,6 +149,9 @@ func (j *judge) local(words []string, at, depth int) Verdict {
 			named.Known = false
 			v.merge(named)
 		}
+	} else if o, ok := spokenWords(words[1:], at+1); ok && !onlyAsks(words) {
+		v.merge(o)
+		v.Known = false
 	}
 	return v
 }

