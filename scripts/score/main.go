@@ -21,7 +21,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	fs.SetOutput(stderr)
 	dir := fs.String("corpus", "", "read the corpus from this directory, a folder for each tool")
 	src := fs.String("source", "any", "judge what this text documents: help, man, any")
-	faults := fs.String("faults", "", "list what differs for this tool")
+	faults := fs.String("faults", "", "list what differs for this tool, or for \"all\"")
 	each := fs.Bool("tools", false, "show the figures of each tool")
 	if fs.Parse(args) != nil {
 		return 2
@@ -44,7 +44,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if *each {
 			fmt.Fprintln(stdout, line(t.name, c))
 		}
-		if t.name == *faults {
+		if t.name == *faults || *faults == "all" {
 			for _, f := range list {
 				fmt.Fprintln(stdout, strings.TrimSpace(t.name+" "+strings.Join(f.path, " "))+":", f.what)
 			}

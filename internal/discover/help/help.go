@@ -105,6 +105,9 @@ func aim(secs []section, path []string) {
 			return
 		}
 		fields := strings.FieldsFunc(sec.title, func(r rune) bool { return r == ' ' || r == '\'' || r == '"' || r == '`' })
+		if n := len(fields); n == 3 && strings.EqualFold(fields[0], "the") && strings.EqualFold(fields[2], "command") && commandWord(fields[1]) {
+			sec.target = fields[1:2]
+		}
 		for j, w := range fields {
 			if w != path[len(path)-1] && w != path[0] || j+1 == len(fields) {
 				continue

@@ -54,6 +54,9 @@ func sections(lines []Line) []section {
 		if next.kind == other && cur.kind == examples && l.Indent > cur.indent && l.Indent >= cur.body {
 			next.kind, next.indent, next.body = examples, cur.indent, cur.body
 		}
+		if next.kind == other && next.marked && l.Indent > 0 {
+			next.kind = aside(out, l.Indent)
+		}
 		if next.kind == other && grouped(cur) && l.Indent >= cur.indent {
 			next.kind, next.grouped = commands, true
 		}
@@ -63,6 +66,20 @@ func sections(lines []Line) []section {
 		out = append(out, next)
 	}
 	return out
+}
+
+// aside is the kind of the section that one of a manual stands below, if that is
+// about no options: what is below examples are examples.
+func aside(above []section, indent int) kind {
+	for _, sec := range slices.Backward(above) {
+		if sec.indent < indent {
+			if sec.kind == examples || sec.kind == notes || sec.kind == guides {
+				return sec.kind
+			}
+			break
+		}
+	}
+	return other
 }
 
 // grouped reports whether the sections that follow are groups of a list of
@@ -259,7 +276,7 @@ func titleKind(title string) kind {
 		return arguments
 	case has("option", "flag", "schalter", "opcion", "opzion", "opções", "optie", "opcje", "параметр", "опци", "alternativ", "přepínač", "volby", "选项", "オプション", "옵션", "switch", "common argument"):
 		return options
-	case t == "files" || t == "history" || t == "notes" || has("environment", "exit status", "exit code", "exit value", "see also", "author", "copyright", "bugs", "return value", "diagnostics", "learn more"):
+	case t == "files" || t == "history" || t == "notes" || t == "removed" || t == "no longer supported" || has("environment", "exit status", "exit code", "exit value", "see also", "author", "copyright", "bugs", "return value", "diagnostics", "learn more"):
 		return notes
 	}
 	return other

@@ -59,7 +59,7 @@ func (r *reader) macro(name, args string) {
 	case "B", "I", "R", "SM", "SB", "BR", "RB", "BI", "IB", "IR", "RI":
 		r.fonts(name, args)
 		return
-	case "PP", "P", "LP", "br", "sp", "HP", "TP", "TQ", "IP", "RS", "RE", "nf", "fi", "EX", "EE", "SY", "YS", "OP":
+	case "PP", "P", "LP", "br", "sp", "HP", "TP", "TQ", "IP", "RS", "RE", "INDENT", "UNINDENT", "nf", "fi", "EX", "EE", "SY", "YS", "OP":
 		r.blocks(name, args)
 		return
 	case "UR", "MT":
@@ -152,19 +152,25 @@ func (r *reader) blocks(name, args string) {
 		r.tagNext = true
 		r.add(r.inline(ws[0]))
 		r.endTag()
-	case "RS":
+	case "RS", "INDENT": // the second is what Docutils defines
 		if len(r.stack) < 64 {
-			r.stack = append(r.stack, nest{r.margin, len(r.lines)})
-			r.margin += listStep
+			r.stack = append(r.stack, nest{r.margin, r.indent, len(r.lines)})
+			if strings.Trim(args, "0.") != "" || args == "" {
+				r.margin += listStep
+			}
 		}
 		r.indent = r.margin
-	case "RE":
+	case "RE", "UNINDENT":
 		r.margin = bodyIndent
+		r.indent = r.margin
 		if n := len(r.stack); n > 0 {
 			r.margin = r.stack[n-1].margin
+			r.indent = r.margin
+			if name == "UNINDENT" { // what follows goes on with the text around
+				r.indent = r.stack[n-1].indent
+			}
 			r.stack = r.stack[:n-1]
 		}
-		r.indent = r.margin
 	case "nf", "EX":
 		r.literal = true
 	case "fi", "EE":

@@ -40,7 +40,7 @@ func (r *reader) mdocMacro(name, args string) {
 		}
 		if len(m.lists) < 32 {
 			m.lists = append(m.lists, kind)
-			r.stack = append(r.stack, nest{r.margin, len(r.lines)})
+			r.stack = append(r.stack, nest{r.margin, r.indent, len(r.lines)})
 			if len(m.lists) > 1 {
 				r.margin += listStep
 			}

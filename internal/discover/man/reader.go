@@ -33,6 +33,10 @@ type reader struct {
 	depth    int // of strings in strings
 	expanded int // strings put in so far
 	strings  map[string]string
+	macros   map[string][]string // what .de defines, by name
+	defining string              // the macro whose lines are read, "" if it is not kept
+	called   int                 // lines of macros carried out so far
+	filled   int                 // bytes of them
 	include  Include
 	included int
 
@@ -49,17 +53,21 @@ type reader struct {
 	table   *table
 }
 
-// nest is an indent to come back to, and the line below which another holds.
-type nest struct{ margin, line int }
+// nest is a margin and an indent to come back to, and the line below which
+// others hold.
+type nest struct{ margin, indent, line int }
 
 // Parse reads a manual page. Path is the command's own, the program first.
 func Parse(source []byte, path []string, include Include) *draft.Node {
-	return help.ParseLines(Lines(source, include), path, draft.Man)
+	lines := Lines(source, include)
+	n := help.ParseLines(lines, path, draft.Man)
+	values(n, lines)
+	return n
 }
 
 // Lines reads a manual page as titles, tags and text.
 func Lines(source []byte, include Include) []help.Line {
-	r := &reader{indent: bodyIndent, margin: bodyIndent, include: include, strings: map[string]string{}}
+	r := &reader{indent: bodyIndent, margin: bodyIndent, include: include, strings: map[string]string{}, macros: map[string][]string{}}
 	r.page(source)
 	r.flush()
 	tags(r.lines)
@@ -106,7 +114,9 @@ func (r *reader) page(source []byte) {
 		if ignore != "" {
 			// Blanks may stand behind the dot: Asciidoctor ends one with ".  .".
 			if line != "" && line[0] == '.' && "."+strings.Trim(line[1:], " \t") == ignore {
-				ignore = ""
+				ignore, r.defining = "", ""
+			} else {
+				r.define(line)
 			}
 			continue
 		}
@@ -161,15 +171,12 @@ func (r *reader) line(line string) string {
 // request carries out a request of roff itself, or a macro.
 func (r *reader) request(name, args string) string {
 	switch name {
-	case "de", "de1", "am", "ig", "dei":
-		fields := strings.Fields(args)
-		end := ".."
-		if name != "ig" && len(fields) > 1 {
-			end = "." + fields[1]
-		} else if name == "ig" && len(fields) > 0 {
-			end = "." + fields[0]
+	case "de", "de1", "am", "am1", "ig", "dei":
+		return r.definition(name, strings.Fields(args))
+	case "als":
+		if fields := strings.Fields(args); len(fields) == 2 {
+			r.alias(fields[0], fields[1])
 		}
-		return end
 	case "ds", "ds1", "as":
 		key, value, _ := strings.Cut(args, " ")
 		value = strings.TrimPrefix(strings.TrimLeft(value, " "), `"`)
@@ -194,7 +201,7 @@ func (r *reader) request(name, args string) string {
 			r.table = nil
 		}
 	default:
-		if r.table == nil {
+		if r.table == nil && !r.call(name, args) {
 			r.macro(name, args)
 		}
 	}
@@ -396,15 +403,18 @@ func render(ps []piece, tag bool) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// join puts neighbours of one font together.
+// join puts neighbours of one font together, up to the length of a paragraph.
 func join(ps []piece) []piece {
 	var out []piece
-	for _, p := range ps {
-		if n := len(out); n > 0 && (out[n-1].font == p.font) {
-			out[n-1].text += p.text
-			continue
+	var text strings.Builder
+	size := 0
+	for i := 0; i < len(ps) && size <= maxText; i++ {
+		text.WriteString(ps[i].text)
+		size += len(ps[i].text)
+		if i+1 == len(ps) || ps[i+1].font != ps[i].font || size > maxText {
+			out = append(out, piece{text.String(), ps[i].font})
+			text.Reset()
 		}
-		out = append(out, p)
 	}
 	return out
 }

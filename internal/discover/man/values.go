@@ -1,0 +1,79 @@
+package man
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
+)
+
+// values settles whether options take a value by what the page says of them
+// apart from their tags.
+func values(n *draft.Node, lines []help.Line) {
+	given := givenValues(lines)
+	settleValues(n, given)
+}
+
+func settleValues(n *draft.Node, given []string) {
+	for _, f := range n.Flags {
+		switch {
+		case f.ArityAt.Source != draft.Man:
+		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value"):
+			// Programs in Go take "--x" and "--x=false", never "--x false".
+			f.Arity, f.Metavar, f.Kind = draft.None, "", ""
+		case f.Arity == draft.None && slices.ContainsFunc(f.Names, func(name string) bool {
+			_, found := slices.BinarySearch(given, name)
+			return found
+		}):
+			f.Arity = draft.Required
+		}
+	}
+	for _, s := range n.Subs {
+		settleValues(s, given)
+	}
+}
+
+// givenValues are the long names that the page gives a value to, as in
+// "frob --keep=7", sorted. One that is yes or no says nothing: switches take
+// those too.
+func givenValues(lines []help.Line) []string {
+	var names []string
+	for _, l := range lines {
+		for text := l.Text; len(names) < 5000; {
+			_, after, ok := strings.Cut(text, "--")
+			if !ok {
+				break
+			}
+			end := strings.IndexFunc(after, func(r rune) bool {
+				return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+			})
+			if end < 1 {
+				text = strings.TrimLeft(after, "-")
+				continue
+			}
+			name, rest := after[:end], after[end:]
+			text = rest
+			if value, ok := strings.CutPrefix(rest, "="); ok && !yesOrNo(value) && !strings.HasPrefix(name, "no-") {
+				names = append(names, "--"+name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// yesOrNo reports whether a text begins with nothing, or with the value of a
+// switch.
+func yesOrNo(text string) bool {
+	text = strings.TrimLeft(text, "\x01\x02\x03\x04\"'[<{(")
+	end := strings.IndexFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
+	if end < 0 {
+		end = len(text)
+	}
+	switch strings.ToLower(text[:end]) {
+	case "", "true", "false", "yes", "no", "on", "off", "0", "1", "bool", "boolean":
+		return true
+	}
+	return false
+}
