@@ -45,10 +45,7 @@ func (d *folded) at(file, place []byte) {
 	case d.whole:
 		d.places.raw("", string(file)+":"+string(place))
 	case len(file) == 0:
-		i := bytes.IndexByte(place, ':')
-		if i < 0 {
-			i = max(0, bytes.IndexByte(place, '('))
-		}
+		i := max(0, bytes.IndexAny(place, ":("))
 		d.places.raw(string(place[:i]), string(place[i:]))
 	default:
 		d.places.raw(string(file), ":"+string(place))

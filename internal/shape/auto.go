@@ -323,6 +323,9 @@ func sniffWork(b []byte) format {
 		if cargoVerb(b) {
 			return cargoOut
 		}
+		if boxPlace(trimLeft(b)) != nil {
+			return buildOut
+		}
 		if t := trimLeft(b); has(t, "RUN  v") || digit(t0(t)) && contains(t, " passing (") || jsMark(t) && timed(t) {
 			return jsTest
 		}

@@ -27,6 +27,7 @@ type build struct {
 	indent  bool     // what follows, indented, explains an error (CMake, Gradle)
 	advice  bool     // shellcheck's advice
 	failing bool
+	boxes   boxes
 	table   bool // tsc's counts of errors by file follow
 }
 
@@ -56,10 +57,11 @@ func (p *build) line(l line) {
 	t := trimLeft(b)
 	switch {
 	case blank(b):
-		p.advice = false
+		p.advice, p.boxes.advice = false, false
 		p.g.drop(l, blanks)
 	case p.advice && !has(b, "For more information:"):
 		p.g.drop(l, hints)
+	case p.framed(l, t):
 	case has(b, "[ERROR]") && mavenAdvice(b):
 		p.g.drop(l, hints)
 	case p.diagnostic(l):
@@ -142,7 +144,7 @@ func (p *build) diagnostic(l line) bool {
 		p.g.keep(l)
 		return true
 	}
-	p.diagnosed(l, level, bytes.TrimRight(bytes.TrimSuffix(b[:end], []byte(" - ")), ": "), b[end:])
+	p.diagnosed(l, level, bytes.TrimRight(bytes.TrimSuffix(b[:end], []byte(" - ")), ":, "), b[end:])
 	return true
 }
 
@@ -194,7 +196,7 @@ func (p *build) again(message []byte, n int, file, place []byte) bool {
 	if d == nil {
 		return false
 	}
-	d.whole, d.places.all = true, true
+	d.whole, d.places.all = len(file) == 0, true
 	if d.n <= maxOfRule {
 		p.first, d.last = d, n
 		return false
@@ -217,7 +219,8 @@ func (p *build) often(rule []byte, n int, file, place []byte) bool {
 		d.last = n
 		return false
 	}
-	if d.rule = string(rule); len(place) > 0 {
+	d.rule, d.whole = string(rule), len(file) == 0 && rule[0] == '['
+	if len(place) > 0 {
 		d.at(file, place)
 	}
 	return true
@@ -265,6 +268,9 @@ func located(b []byte) (end int, level severity) {
 	}
 	_, n := number(b[i+1:])
 	if n == 0 {
+		if j := worded(b[i:]); j > 0 {
+			return i + j, isError
+		}
 		return 0, noDiagnostic
 	}
 	j := i + 1 + n
@@ -284,6 +290,25 @@ func located(b []byte) (end int, level severity) {
 	}
 	rest := trimLeft(b[j+1:])
 	return len(b) - len(rest), levelOf(rest)
+}
+
+// worded returns the end of ": line 12, col 5, ", as JSHint writes a place.
+func worded(b []byte) int {
+	i := 0
+	for _, word := range []string{": line ", ", col "} {
+		if !has(b[i:], word) {
+			return 0
+		}
+		i += len(word)
+		_, n := number(b[i:])
+		if i += n; n == 0 {
+			return 0
+		}
+	}
+	if !has(b[i:], ", ") {
+		return 0
+	}
+	return i + 2
 }
 
 func pathlike(b []byte) bool {
@@ -548,6 +573,7 @@ func (p *build) finish() {
 	if p.path != nil {
 		p.pathless()
 	}
+	p.boxes.flush(p)
 	p.same.finish()
 	p.etc.finish()
 	p.s.found.failures += p.errors

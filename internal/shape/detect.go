@@ -223,7 +223,7 @@ func command(argv []string) format {
 	case "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep":
 		return searchCommand(rest)
 	case "gcc", "g++", "cc", "c++", "clang", "clang++", "tsc", "eslint", "shellcheck", "make", "gmake", "ninja", "cmake", "msbuild", "golangci-lint",
-		"staticcheck", "mypy", "flake8", "ruff", "pylint", "javac", "mvn", "gradle", "gradlew", "dotnet", "swiftc", "bazel", "meson", "xcodebuild":
+		"staticcheck", "oxlint", "biome", "jshint", "pyright", "basedpyright", "markdownlint", "markdownlint-cli2", "stylelint", "hadolint", "yamllint", "mypy", "flake8", "ruff", "pylint", "javac", "mvn", "gradle", "gradlew", "dotnet", "swiftc", "bazel", "meson", "xcodebuild":
 		return buildOut
 	case "apt", "apt-get", "pip", "pip3", "dnf", "yum", "apk", "brew", "pacman", "zypper", "gem", "composer":
 		return packageOut
@@ -233,6 +233,8 @@ func command(argv []string) format {
 		return containerCommand(rest)
 	case "journalctl", "dmesg":
 		return logOut
+	case "ps", "lsof", "ss", "netstat":
+		return tableOut
 	case "tail", "cat", "head", "less":
 		if slices.ContainsFunc(rest, func(a string) bool { return strings.HasSuffix(a, ".log") || strings.HasPrefix(a, "/var/log/") }) {
 			return logOut

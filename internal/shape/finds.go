@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"html"
 	"io"
 	"path"
 	"slices"
@@ -23,9 +24,10 @@ type find struct {
 
 const (
 	maxFinds     = 2000
+	maxTold      = 400 // that say different things
 	maxFindDepth = 40
 	maxWhy       = 10 // lines of the message of one test
-	maxPlaces    = 60 // of one warning that are listed,
+	maxPlaces    = 100 // of one warning that are listed,
 
 	maxErrorPlaces = 500 // of one error
 )
@@ -35,13 +37,22 @@ const (
 // JSON itself, nor with what is too long to be held.
 func (s *Shaper) readFinds() {
 	switch s.name {
-	case "log_summary", "raw", "search_summary", "json_projection":
+	case "log_summary", "raw", "json_projection":
 		return
 	}
 	if a, ok := s.policy.(*auto); ok && a.form == goJSON || s.size > s.rawLimit() {
 		return
 	}
 	raw := bytes.Join(s.raw, nil)
+	if contains(raw[:min(len(raw), 400)], "<checkstyle") {
+		r := reports{}
+		r.checkstyle(raw)
+		if len(r.finds) > 0 {
+			s.ledger.replace(r.spans)
+			s.tell(r, "XML")
+		}
+		return
+	}
 	if !bytes.Contains(raw, []byte(`"message`)) && !bytes.Contains(raw, []byte(`"text":`)) && !bytes.Contains(raw, []byte(`"Text":`)) && !bytes.Contains(raw, []byte(`"issue_text":`)) {
 		return
 	}
@@ -51,7 +62,7 @@ func (s *Shaper) readFinds() {
 		return
 	}
 	s.ledger.replace(r.spans)
-	s.tell(r)
+	s.tell(r, "JSON")
 }
 
 // reports are the JSON documents of an output.
@@ -125,6 +136,28 @@ func document(b []byte) (v any, size int, ok bool) {
 	return v, size, blank(rest)
 }
 
+// checkstyle reads a report in Checkstyle's XML, which many linters write.
+func (r *reports) checkstyle(raw []byte) {
+	file, n := "", 0
+	for l := range bytes.SplitSeq(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n")) {
+		for part := range bytes.SplitSeq(l, []byte("<")) {
+			switch {
+			case has(part, "file "):
+				file = html.UnescapeString(attribute(part, "name"))
+			case has(part, "error ") && len(r.finds) < maxFinds:
+				f := find{file: file, level: attribute(part, "severity"), rule: attribute(part, "source"), text: html.UnescapeString(attribute(part, "message"))}
+				f.line, _ = number([]byte(attribute(part, "line")))
+				f.col, _ = number([]byte(attribute(part, "column")))
+				r.finds = append(r.finds, f)
+			}
+		}
+		if t := trimLeft(l); hasAny(t, "<?xml", "<checkstyle", "</checkstyle", "<file", "</file", "<error") {
+			r.spans = append(r.spans, span{n, n})
+		}
+		n++
+	}
+}
+
 // walk takes the findings of a value; file is what the values around are of.
 func (r *reports) walk(v any, file string, depth int) {
 	if depth > maxFindDepth || len(r.finds) >= maxFinds {
@@ -192,6 +225,9 @@ func finding(m map[string]any, file string) (find, bool) {
 			return find{}, false
 		}
 	}
+	if in, ok := m["data"].(map[string]any); ok && m["type"] == "match" {
+		return matchOf(in)
+	}
 	f := find{file: file, text: text(m, "message", "text", "Text", "issue_text", "msg")}
 	if inner, ok := m["message"].(map[string]any); ok && f.text == "" {
 		f.text = text(inner, "text")
@@ -217,6 +253,19 @@ func finding(m map[string]any, file string) (find, bool) {
 	}
 	f.place(m, 0)
 	return f, f.line > 0 && f.file != "" || f.line == 0 && (f.level == "error" || f.level == "fatal") && f.rule+f.file != ""
+}
+
+// matchOf reads a match of rg --json.
+func matchOf(m map[string]any) (find, bool) {
+	var f find
+	if in, ok := m["path"].(map[string]any); ok {
+		f.file = text(in, "text")
+	}
+	if in, ok := m["lines"].(map[string]any); ok {
+		f.text = strings.TrimSpace(text(in, "text"))
+	}
+	f.line = count(m, "line_number")
+	return f, f.line > 0 && f.file != "" && f.text != ""
 }
 
 // place reads where a finding is: in its members, or in those that they hold.
@@ -354,10 +403,10 @@ func (g *ledger) replace(spans []span) {
 }
 
 // tell shows findings where their document was.
-func (s *Shaper) tell(r reports) {
+func (s *Shaper) tell(r reports, form string) {
 	at := r.spans[0].to
 	base := shared(r.finds)
-	head := plural(len(r.finds), "finding") + " read from JSON"
+	head := plural(len(r.finds), "finding") + " read from " + form
 	if base != "" {
 		head += ", paths below " + base
 	}
@@ -370,10 +419,15 @@ func (s *Shaper) tell(r reports) {
 		k := f.level + "\x00" + f.rule + "\x00" + f.text
 		same[k] = append(same[k], f)
 	}
-	for _, f := range r.finds {
+	told := 0
+	for i, f := range r.finds {
 		k := f.level + "\x00" + f.rule + "\x00" + f.text
 		if all := same[k]; len(all) > 0 {
 			delete(same, k)
+			if told++; told > maxTold {
+				s.ledger.note(at, plural(len(r.finds)-i, "finding")+" not listed here")
+				break
+			}
 			s.tellOne(at, all, base)
 		}
 	}

@@ -38,6 +38,7 @@ type diffs struct {
 }
 
 const (
+	maxGoneLines    = 12   // of a file that was deleted
 	maxFileChanges  = 300  // changed lines of a file that are shown,
 	maxLockChanges  = 20   // of one that programs write,
 	maxDiffChanges  = 3000 // and in all
@@ -194,7 +195,7 @@ func (p *diffs) hold(l line) {
 
 func (p *diffs) limit() int {
 	if p.gone {
-		return 0 // its hunk says how many there were
+		return maxGoneLines // its hunk says how many there were
 	}
 	switch path.Base(p.file) {
 	case "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "poetry.lock", "uv.lock", "composer.lock", "Gemfile.lock", "Pipfile.lock":

@@ -22,6 +22,7 @@ type jsTests struct {
 	lines diffPart
 	said  map[string]bool // long lines of this failure
 
+	advice  bool // what follows is how jest can be configured
 	console bool // what follows was printed
 	loud    bool // as a warning, or as an error
 
@@ -240,6 +241,7 @@ func (p *jsTests) total(l line, t []byte) bool {
 func (p *jsTests) begin(l line, name []byte, depth int, final bool) {
 	key := string(leaf(name))
 	p.depth, p.shown, p.diff, p.lines = depth, final, false, noDiff
+	p.advice = false
 	clear(p.said)
 	p.now = &jsFailure{name: key}
 	if p.out.first == "" && numbered(name) == 0 {
@@ -265,6 +267,12 @@ func (p *jsTests) begin(l line, name []byte, depth int, final bool) {
 // leaf is the name without a time at its end.
 func leaf(name []byte) []byte {
 	name = trim(name)
+	if i := index(name, " ──"); i > 0 { // Playwright
+		name = name[:i]
+	}
+	if _, n := number(name); n > 0 && n < len(name) && name[n] == ' ' && contains(name, " › ") {
+		name = trim(name[n:])
+	}
 	if i := bytes.LastIndexByte(name, ' '); i > 0 && ends(name, "ms") && digit(name[i+1]) {
 		name = trim(name[:i])
 	}
@@ -313,9 +321,14 @@ func (p *jsTests) noise(raw, t []byte) (kind, bool) {
 		}
 		p.said[string(t)] = true
 	}
+	if p.advice = (p.advice || has(t, "Jest failed to parse a file.")) && !has(t, "Details:"); p.advice || has(t, "Details:") {
+		return hints, true
+	}
 	switch {
 	case foreignFrame(raw):
 		return frames, true
+	case hasAny(t, "╔══", "╚══", "Error Context: ") || has(t, "║") && (blank(bytes.Trim(t, "║")) || contains(t, "<3 Playwright")):
+		return hints, true
 	case has(t, "- Expected") || has(t, "+ Received"):
 		p.lines = jestDiff
 		return headings, has(t, "+ ")

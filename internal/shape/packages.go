@@ -12,6 +12,7 @@ type installs struct {
 	warns few
 	list  bool // an indented list of packages follows
 	skip  bool // one follows that says nothing new
+	usage bool // npm: how a command is called follows
 	bad   int
 	seen  map[string]int
 	steps map[int][]entry // docker build: the last lines of a step
@@ -59,9 +60,12 @@ func (p *installs) npm(l line, t []byte) bool {
 		if has(t, "npm ERR!") {
 			rest = trim(t[8:])
 		}
+		p.usage = p.usage && !hasAny(rest, "A complete log", "code ", "errno ") || has(rest, "Usage:")
 		switch {
 		case len(rest) == 0:
 			p.g.drop(l, blanks)
+		case p.usage:
+			p.g.drop(l, hints)
 		case hasAny(rest, "A complete log of this run", "For a full report see:") || contains(rest, "/_logs/") || has(rest, "To see a list of scripts"):
 			p.g.drop(l, hints)
 		default:

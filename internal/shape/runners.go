@@ -433,13 +433,12 @@ func (p *junit) resolve(keep bool) {
 
 // attribute returns an attribute of a tag as it is written.
 func attribute(b []byte, name string) string {
-	i := index(b, " "+name+"=\"")
-	if i < 0 {
-		return ""
-	}
-	b = b[i+len(name)+3:]
-	if j := bytes.IndexByte(b, '"'); j >= 0 {
-		return string(b[:j])
+	for _, quote := range []string{`"`, "'"} {
+		if _, v, ok := bytes.Cut(b, []byte(" "+name+"="+quote)); ok {
+			if v, _, ok = bytes.Cut(v, []byte(quote)); ok {
+				return string(v)
+			}
+		}
 	}
 	return ""
 }

@@ -5,6 +5,9 @@ import "bytes"
 // tap reads the Test Anything Protocol (testanything.org, version 13 and 14):
 // of each "not ok" its diagnostics, and the counts.
 type tap struct {
+	skipTo  int  // what is indented deeper is source, or a difference
+	differs bool // the latter: its changed lines are shown
+
 	s   *Shaper
 	g   *ledger
 	out outcome
@@ -133,6 +136,20 @@ func (p *tap) detail(l line, b []byte) {
 	}
 	if p.after != 'n' {
 		p.g.drop(l, passing)
+		return
+	}
+	if in := len(l.text) - len(trimLeft(l.text)); p.skipTo > 0 && in > p.skipTo {
+		if p.differs && (b[0] == '-' || b[0] == '+') && !hasAny(b, "--- ", "+++ ") {
+			p.g.keep(l)
+		} else {
+			p.g.drop(l, excerpts)
+		}
+		return
+	}
+	p.skipTo, p.differs = 0, false
+	if hasAny(b, "source: |", "source: >", "diff: |", "at:") && (len(b) == 3 || b[0] != 'a') {
+		p.skipTo, p.differs = len(l.text)-len(trimLeft(l.text)), b[0] == 'd'
+		p.g.drop(l, headings)
 		return
 	}
 	switch {
