@@ -85,8 +85,21 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 
 // leastLevel is the risk of an operation before it has its parameters: the
 // maximum of what its map says and of the judgement of its template with only
-// what it cannot do without.
+// what it cannot do without; of a workflow, that of its steps.
 func (w *world) leastLevel(op *tcpdb.Operation) tcpdb.Level {
+	level := op.Risk
+	if op.Surface == "workflow" {
+		d, err := workflow.Parse(w.view.Detail(op.ID))
+		if err != nil {
+			return level
+		}
+		for _, s := range d.Steps {
+			if own, ok := w.lookup(s.Run); ok && own.Surface != "workflow" {
+				level = max(level, w.leastLevel(&own))
+			}
+		}
+		return level
+	}
 	params := map[string]string{}
 	for _, p := range op.Params {
 		switch {
@@ -98,9 +111,9 @@ func (w *world) leastLevel(op *tcpdb.Operation) tcpdb.Level {
 	}
 	argv, err := invoke.Expand(op, params)
 	if err != nil {
-		return op.Risk // it has no template, as a workflow, or never runs
+		return level // such a template never runs
 	}
-	return w.judge(argv, op).level
+	return max(level, w.judge(argv, op).level)
 }
 
 func (o *listOptions) run(env *Env, tools []string) error {

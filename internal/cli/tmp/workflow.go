@@ -268,7 +268,7 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 	for _, s := range d.Steps {
 		shown := shownStep{Step: s}
 		if own, ok := w.lookup(s.Run); ok {
-			shown.Effect, shown.Risk, shown.Verified = own.Effect, max(own.Risk, gate.EffectLevel(own.Effect)).String(), own.Standing.Verified()
+			shown.Effect, shown.Risk, shown.Verified = own.Effect, max(w.leastLevel(&own), gate.EffectLevel(own.Effect)).String(), own.Standing.Verified()
 		}
 		steps = append(steps, shown)
 	}
@@ -311,7 +311,8 @@ func newWorkflowAdd(env *Env, f *flags) runFunc {
 }
 
 // run writes a draft: operations one after the other. Effect and risk are what
-// the steps' maps say; a person reviews it before it runs.
+// the steps' maps and the judgement of their commands say; a person reviews it
+// before it runs.
 func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 	w, err := openWorld(env)
 	if err != nil {
@@ -351,7 +352,7 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 			}
 		}
 		flow.Steps = append(flow.Steps, step)
-		level = max(level, op.Risk)
+		level = max(level, w.leastLevel(&op))
 		if op.Approval != "" {
 			flow.Approval = op.Approval
 		}
