@@ -33,6 +33,7 @@ _tmp_enter_pending=   # the lines that this one continues
 _tmp_enter_held=      # set while the second key does nothing
 _tmp_enter_off=       # paused: until this time in seconds, or "on"
 _tmp_enter_failed=    # set once a failure has been shown, until it is mended
+_tmp_enter_piped=     # set once a here-string has failed
 _tmp_enter_missed=    # set once an unjudged line has been noticed, until one is judged
 _tmp_enter_guarded=   # the keys that are guarded
 
@@ -69,8 +70,7 @@ _tmp_enter() {
         _tmp_code=missing
     else
         # shellcheck disable=SC2086 # arguments without blanks of their own
-        # One processor: see hook.bash.
-        GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split --silent $_tmp_counts <<<"$_tmp_input"
+        _tmp_enter_call --silent $_tmp_counts
         _tmp_code=$?
         if ((_tmp_code == 13)); then
             # A Ctrl-C that comes before readline has the terminal again would
@@ -81,7 +81,7 @@ _tmp_enter() {
             trap '_tmp_cut=1' INT
             _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
             # shellcheck disable=SC2086
-            _tmp_reply=$(GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split $_tmp_counts <<<"$_tmp_input" 3>&1 1>&2)
+            _tmp_reply=$(_tmp_enter_call $_tmp_counts 3>&1 1>&2)
             _tmp_code=$?
             case $_tmp_code in
                 0 | 10 | 11 | 12 | 130) ;;
@@ -103,6 +103,23 @@ _tmp_enter() {
     return 0
 }
 
+# Starts tmp-enter with the arguments. bash may keep a here-string in a file, for
+# which there may be no room; a pipe needs none, but a process more.
+_tmp_enter_call() {
+    local code=1
+    # One processor: see hook.bash.
+    if [[ -z $_tmp_enter_piped ]]; then
+        GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split "$@" <<<"$_tmp_input"
+        code=$?
+    fi
+    if ((code == 1)); then
+        printf %s "$_tmp_input" | GOMAXPROCS=1 "$_tmp_enter_bin" --shell bash --split "$@"
+        code=$?
+        ((code == 1)) || _tmp_enter_piped=1
+    fi
+    return $code
+}
+
 # Does with the line what the status says.
 _tmp_enter_decide() {
     case $1 in
@@ -120,7 +137,16 @@ _tmp_enter_decide() {
             READLINE_LINE=$_tmp_reply READLINE_POINT=${#_tmp_reply}
             _tmp_enter_upper
             ;;
-        12) _tmp_enter_pending=$_tmp_line$'\n' _tmp_enter_credit=0 ;;
+        12)
+            if [[ $READLINE_LINE == *$'\n'* && $READLINE_LINE != *$'\n' ]]; then
+                # bash would run the rows that are whole: the rest is to be
+                # written here. On an empty row Enter hands over what there is.
+                _tmp_enter_second '""' '""'
+                READLINE_LINE+=$'\n' READLINE_POINT=${#READLINE_LINE}
+            else
+                _tmp_enter_pending=$_tmp_line$'\n' _tmp_enter_credit=0
+            fi
+            ;;
         *)
             _tmp_enter_allow
             if [[ -z $_tmp_enter_failed ]]; then
@@ -181,7 +207,7 @@ _tmp_enter_expand() {
 # Sets _tmp_input to the text and what only the shell knows of it, and
 # _tmp_counts to the arguments that say how much that is.
 _tmp_enter_records() {
-    local _tmp_sep=$'\37' _tmp_n=0 _tmp_v=0 _tmp_f=0 _tmp_i _tmp_word _tmp_names _tmp_texts
+    local _tmp_sep=$'\37' _tmp_whole='' _tmp_n=0 _tmp_v=0 _tmp_f=0 _tmp_i _tmp_word _tmp_names _tmp_texts
     _tmp_input=${_tmp_line//$_tmp_sep/$'\36'}$_tmp_sep
     if ((${#_tmp_line} <= 65536)); then
         _tmp_names=("${!BASH_ALIASES[@]}") _tmp_texts=("${BASH_ALIASES[@]}") _tmp_n=${#_tmp_names[@]}
@@ -193,7 +219,8 @@ _tmp_enter_records() {
     fi
     local _tmp_rows=()
     [[ -z $_tmp_enter_pending ]] || mapfile -t _tmp_rows <<<"${_tmp_enter_pending%$'\n'}"
-    _tmp_counts="--held ${#_tmp_rows[@]} --aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f"
+    [[ $READLINE_LINE != *$'\n' ]] || _tmp_whole=--whole
+    _tmp_counts="$_tmp_whole --held ${#_tmp_rows[@]} --aliases $_tmp_n --variables $_tmp_v --functions $_tmp_f"
 }
 
 _tmp_enter_variables() {

@@ -20,6 +20,7 @@ typeset -g _tmp_enter_bin=tmp-enter
 typeset -gi _tmp_enter_credit=0  # how many commands may run without being noticed as unjudged
 typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
 typeset -g _tmp_enter_failed=''  # set once a failure has been shown, until it is mended
+typeset -g _tmp_enter_piped=''   # set once a here-string has failed
 typeset -g _tmp_enter_missed=''  # set once an unjudged line has been noticed, until one is judged
 typeset -g _tmp_enter_notice=''  # what to say at the next prompt
 typeset -ga _tmp_enter_widgets   # that run the line
@@ -52,14 +53,13 @@ _tmp_enter() {
         _tmp_enter_fail "$_tmp_enter_bin is not there"
         return 0
     fi
-    # One processor: see hook.zsh.
-    GOMAXPROCS=1 "$_tmp_enter_bin" --silent $_tmp_args <<<"$_tmp_records"
+    _tmp_enter_call --silent $_tmp_args
     _tmp_code=$?
     if (( _tmp_code == 13 )); then
         POSTDISPLAY=
         zle -I
         local _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
-        _tmp_reply=$(GOMAXPROCS=1 "$_tmp_enter_bin" $_tmp_args 3>&1 1>&2 <<<"$_tmp_records")
+        _tmp_reply=$(_tmp_enter_call $_tmp_args 3>&1 1>&2)
         _tmp_code=$?
         case $_tmp_code in
             (0|10|11|12|130) ;;
@@ -89,6 +89,23 @@ _tmp_enter() {
         (*) _tmp_enter_fail "$_tmp_enter_bin failed (status $_tmp_code)" ;;
     esac
     return 0
+}
+
+# Starts tmp-enter with the arguments. zsh keeps a here-string in a file, for
+# which there may be no room; a pipe needs none, but a process more.
+_tmp_enter_call() {
+    integer code=1
+    # One processor: see hook.zsh.
+    if [[ -z $_tmp_enter_piped ]]; then
+        GOMAXPROCS=1 "$_tmp_enter_bin" "$@" <<<"$_tmp_records"
+        code=$?
+    fi
+    if (( code == 1 )); then
+        print -rn -- "$_tmp_records" | GOMAXPROCS=1 "$_tmp_enter_bin" "$@"
+        code=$?
+        (( code == 1 )) || _tmp_enter_piped=1
+    fi
+    return code
 }
 
 # Lets as many commands pass as the text has lines: zsh runs them one by one.

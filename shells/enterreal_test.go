@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
 )
@@ -395,4 +396,75 @@ func TestRealNoEnter(t *testing.T) {
 			t.Errorf("a notice\n%q", x.Raw())
 		}
 	})
+}
+
+// Of a paste whose end is missing nothing runs before the rest has come, and then
+// it is asked about as a whole.
+func TestRealEnterUnfinishedPaste(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		x := dirty(t, name, setup{})
+		for _, start := range []string{"echo 'mi", "echo mi \\"} {
+			x.soil()
+			x.Keys("\x1b[200~rm new.txt\n" + start + "\x1b[201~\r")
+			x.Quiet(time.Second)
+			x.holds("work/new.txt", "new\n")
+			rest := "xed"
+			if strings.Contains(start, "'") {
+				rest = "xed'"
+			}
+			x.Keys(rest + "\r")
+			x.question("rm new.txt")
+			x.holds("work/new.txt", "new\n")
+			x.Keys("y")
+			x.gone("work/new.txt")
+			x.prompt()
+		}
+		if name != "bash" {
+			return
+		}
+		// With Enter on an empty row bash gets what there is.
+		x.soil()
+		x.Keys("\x1b[200~rm new.txt\necho 'mi\x1b[201~\r")
+		x.Quiet(time.Second)
+		x.Keys("\r")
+		x.question("rm new.txt")
+		x.holds("work/new.txt", "new\n")
+		x.Keys("y")
+		x.gone("work/new.txt")
+		x.Keys("'\r")
+		x.prompt()
+	})
+}
+
+// A backslash at the end is held, and judged with what it joins.
+func TestRealEnterBackslash(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		x := dirty(t, name, setup{})
+		x.Keys("rm \\\r")
+		x.Quiet(time.Second)
+		x.Keys("new.txt\r")
+		x.question("new.txt")
+		x.holds("work/new.txt", "new\n")
+		x.Keys("y")
+		x.gone("work/new.txt")
+		if got := x.answers(); !slices.Equal(got, []string{"allowed: rm \\\nnew.txt"}) {
+			t.Errorf("asked: %q", got)
+		}
+	})
+}
+
+// Where a shell has no place for its here-strings, the line is judged all the same.
+func TestRealEnterNoRoom(t *testing.T) {
+	x := dirty(t, "zsh", setup{after: "TMPPREFIX=/nonexistent/zsh"})
+	for range 2 {
+		x.soil()
+		x.Keys("rm new.txt\r")
+		x.question("rm new.txt")
+		x.Keys("y")
+		x.gone("work/new.txt")
+		x.prompt()
+	}
+	if n := strings.Count(x.Raw(), "temp file"); n > 1 || strings.Contains(x.Raw(), "not judged") {
+		t.Errorf("%d times of no room, or not judged:\n%s", n, x.Raw())
+	}
 }

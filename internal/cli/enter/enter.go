@@ -82,7 +82,7 @@ func (e *Env) now() time.Time {
 
 // Main decides about one line. The arguments are --shell bash|zsh|fish|sh,
 // --comments where # begins a comment at the prompt of zsh, --silent, --split,
-// --held N, --aliases N, --variables N and --functions N. Standard input holds the
+// --whole, --held N, --aliases N, --variables N and --functions N. Standard input holds the
 // pending lines of a continuation and the line, joined by line breaks, and then
 // what the shell alone knows; see call.
 func Main(env Env) int {
@@ -107,12 +107,15 @@ func Main(env Env) int {
 	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent, held: c.held}
 	w.view = mapset.OpenView(w.paths, env.Dir)
 	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options())
-	if !v.Complete {
+	if !v.Complete && !c.whole {
 		return StatusUnfinished
 	}
 	status := StatusRun
 	if v.Level >= tcpdb.High {
 		status = w.decide(text, &v)
+	}
+	if status == StatusRun && !v.Complete {
+		return StatusUnfinished
 	}
 	if status == StatusRun {
 		w.note(&c)

@@ -17,6 +17,9 @@ type call struct {
 	dialect  shline.Dialect
 	posix    bool // --shell sh
 	comments bool // # begins a comment at the prompt of zsh
+	// whole: of a text that is not finished the shell runs what is, so it is asked
+	// about now.
+	whole bool
 	// silent: say nothing and ask nothing; StatusAsk where there is something.
 	silent                        bool
 	split                         bool
@@ -45,6 +48,9 @@ func (c *call) parse(args []string) error {
 			continue
 		case "--split":
 			c.split = true
+			continue
+		case "--whole":
+			c.whole = true
 			continue
 		}
 		if !attached {

@@ -173,7 +173,7 @@ func (j *judge) line(t text, depth int) {
 		return
 	}
 	p := parse(&t)
-	if depth == 0 && !p.complete {
+	if depth == 0 && (!p.complete || p.err == "" && continued(&t)) {
 		j.out.Complete = false
 	}
 	if p.err != "" {

@@ -102,6 +102,15 @@ func parse(t *text) program {
 	return p
 }
 
+// continued reports whether a text ends in a backslash that takes the line break
+// after it away, which the parser takes for a character.
+func continued(t *text) bool {
+	if !strings.HasSuffix(t.s, `\`) {
+		return false
+	}
+	return !shline.Lexer{Dialect: t.dialect, Comments: t.dialect != shline.Zsh || t.options.Comments}.Split(t.s).Complete
+}
+
 // parsers keeps parsers for the next texts, by language.
 var parsers [3]sync.Pool
 
