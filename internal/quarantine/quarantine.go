@@ -182,17 +182,26 @@ func (s *Store) trashFor(f spot) (trash, error) {
 			return trash{dir: s.home, uid: s.uid}, nil
 		}
 	}
-	top := topDir(filepath.Dir(f.path), f.dev)
-	for _, t := range topTrashes(top, s.uid) {
-		if t.sound() == nil {
-			return t, nil
+	t, err := topTrash(topDir(filepath.Dir(f.path), f.dev), s.uid)
+	if err != nil {
+		return trash{}, cannot(f.path, err)
+	}
+	return t, nil
+}
+
+// topTrash is the first of topTrashes that can be used, or made.
+func topTrash(top string, uid int) (own trash, err error) {
+	for _, own = range topTrashes(top, uid) {
+		err = own.sound()
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err == nil || missing && own.usable() == nil {
+			return own, nil
+		}
+		if missing {
+			err = nil // making it says why it cannot be made
 		}
 	}
-	own := trash{dir: filepath.Join(top, ".Trash-"+strconv.Itoa(s.uid)), top: top, uid: s.uid}
-	if _, err := os.Lstat(own.dir); err == nil {
-		return trash{}, cannot(f.path, own.sound())
-	}
-	return own, nil
+	return own, err
 }
 
 // topTrashes are the two places that the specification gives a user on a file

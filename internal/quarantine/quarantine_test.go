@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -231,6 +232,46 @@ func TestForeignTrash(t *testing.T) {
 	}
 	if ts := topTrashes(top, 7); len(ts) != 2 || ts[0].dir != shared+"/7" {
 		t.Errorf("with the sticky bit: %+v", ts)
+	}
+}
+
+// The place of a user in a shared .Trash is made when it is first needed, and
+// comes before .Trash-UID (Trash specification 1.0, "Trash directories").
+func TestSharedTrash(t *testing.T) {
+	uid := os.Getuid()
+	top := real(t.TempDir())
+	own, shared := filepath.Join(top, fmt.Sprintf(".Trash-%d", uid)), filepath.Join(top, ".Trash")
+	expect := func(want string) {
+		t.Helper()
+		if got, err := topTrash(top, uid); err != nil || got.dir != want || got.create() != nil {
+			t.Errorf("the trash is %q (%v), want %q", got.dir, err, want)
+		}
+	}
+	expect(own)
+	if err := os.Mkdir(shared, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	expect(own) // no sticky bit
+	if err := os.Chmod(shared, 0o777|fs.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(shared, fmt.Sprint(uid))
+	expect(mine)
+	if err := os.RemoveAll(mine); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), mine); err != nil {
+		t.Fatal(err)
+	}
+	expect(own) // a link is no place of ours
+	if err := os.RemoveAll(own); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), own); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := topTrash(top, uid); err == nil {
+		t.Errorf("a link serves as trash: %q", got.dir)
 	}
 }
 
