@@ -151,6 +151,10 @@ func Code(lang, code string) Verdict {
 	switch lang {
 	case "sql":
 		return sql(code)
+	case "statements":
+		return sql(strings.ReplaceAll(code, "\n", ";\n"))
+	case "dns", "ldif":
+		return records(lang, code)
 	case "pwsh":
 		return powershell(code)
 	case "tcl":

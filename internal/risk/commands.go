@@ -22,6 +22,19 @@ func commandLanguage(name string) string {
 	return ""
 }
 
+// SQLClient reports whether a program takes statements of SQL, or of a language
+// with its verbs, as arguments and from its input. Package line asks.
+func SQLClient(name string) bool {
+	switch name {
+	case "cockroach", "snowsql", "snow", "trino", "presto", "beeline", "hive", "impala-shell", "cypher-shell", "surreal", "sqlcmd", "isql", "usql", "pgcli",
+		"mycli", "litecli", "dolt", "osqueryi", "sqlite-utils", "spark-sql", "steampipe", "ysqlsh", "mssql-cli", "clickhouse-client", "clickhouse", "duckdb",
+		"bq", "influx", "cqlsh", "rqlite", "tarantool", "questdb", "vsql", "exaplus", "osql", "tsql", "sqlplus", "sqlcl", "db2", "fbsql", "isql-fb", "ksql", "athenacli",
+		"hbase", "sqlline", "ycql", "nzsql", "bteq", "monetdb", "mclient":
+		return true
+	}
+	return false
+}
+
 // commands judges the commands that editors and debuggers are given as arguments:
 // vim -c '!rm x', gdb -ex 'shell rm x', lftp -e 'rm x'.
 func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
@@ -35,12 +48,11 @@ func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 		lang, options = "gdb", "-e --expression" // a line after "!" is the shell's, too
 	case "lftp":
 		lang, options = "ftp", "-e -c"
-	case "cockroach", "snowsql", "snow", "trino", "presto", "beeline", "hive", "impala-shell", "cypher-shell", "surreal", "sqlcmd", "isql", "usql", "pgcli",
-		"mycli", "litecli", "dolt", "osqueryi", "sqlite-utils", "spark-sql", "steampipe", "ysqlsh", "mssql-cli", "clickhouse-client", "clickhouse", "duckdb",
-		"bq", "influx", "cqlsh", "rqlite", "tarantool", "questdb", "vsql", "exaplus", "nzsql", "bteq", "monetdb", "mclient":
-		lang, options = "sql", "-e -q -Q -c -s --execute --query --command --sql --statement -execute -cmd"
 	default:
-		return Verdict{}, false
+		if !SQLClient(b.Chain[0].Name) {
+			return Verdict{}, false
+		}
+		lang, options = "sql", "-e -q -Q -c -s --execute --query --command --sql --statement -execute -cmd"
 	}
 	v = Verdict{Level: tcpdb.Safe, Known: true}
 	for i, w := range b.Words[1:] {

@@ -203,7 +203,19 @@ func (j *judge) unrated(b *argv.Bound, key string, at int) (v Verdict, ok bool) 
 	}
 	n := b.Node()
 	if key == n.Path {
-		general := n.Bits&tcpdb.Partial != 0 && len(n.Args) == 1 && n.Args[0].Name == "word" && n.Wrapper.Mode == tcpdb.NoWrap
+		if n.Bits&tcpdb.Partial == 0 {
+			return Verdict{}, false
+		}
+		if n.Wrapper.Mode != tcpdb.NoWrap {
+			if len(b.Inner) == 0 {
+				return Verdict{}, false
+			}
+			i := b.Inner[0].Start
+			return spokenWords(b.Words[i:min(i+1, len(b.Words))], at+i) // microk8s reset
+		}
+		// A tool with one rating for all its words, or a sub-command of which the
+		// map says nothing more.
+		general := len(n.Args) == 1 && n.Args[0].Name == "word" || len(n.Args) == 0 && !n.HasSubs() && len(b.Chain) > 1
 		if !general || len(b.Args) == 0 {
 			return Verdict{}, false
 		}

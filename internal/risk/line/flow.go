@@ -341,7 +341,7 @@ func spells(text, lang string, more bool) (f Finding, ok bool) {
 			}
 			rest = after
 		}
-	case "sql":
+	case "sql", "statements":
 		f.Flags, f.Reason = tcpdb.Destructive, "writes statements that delete, and runs them"
 		lower := strings.ToLower(text)
 		for _, verb := range [...]string{"drop ", "truncate ", "delete from "} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -20,6 +21,9 @@ func (r *run) opens(words []shline.Word) string {
 			return ""
 		}
 		return shellLanguage
+	}
+	if lang := risk.InputOf(shline.Texts(words)); lang != "" {
+		return lang
 	}
 	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
 		return ""

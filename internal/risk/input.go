@@ -1,0 +1,60 @@
+package risk
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// InputOf returns the language of what a client of a service reads from its
+// standard input: "sql" or "statements" for a database, "dns" for nsupdate, "ldif" for
+// the clients of a directory; "" for any other, and for a client that has its
+// statements among its words.
+func InputOf(words []string) string {
+	name := words[0]
+	if strings.IndexByte(name, '/') >= 0 {
+		name = path.Base(name)
+	}
+	lang := ""
+	switch name {
+	case "nsupdate":
+		lang = "dns"
+	case "ldapmodify", "ldapadd":
+		lang = "ldif"
+	case "arangosh":
+		lang = "mongo"
+	default:
+		if !SQLClient(name) {
+			return ""
+		}
+		lang = "sql"
+		if name == "hbase" {
+			lang = "statements" // one a line
+		}
+	}
+	for _, w := range words[1:] {
+		if oneOf("-e -q -Q -c -f -i --execute --query --command --file", w) && name != "ldapmodify" && name != "ldapadd" {
+			return ""
+		}
+	}
+	return lang
+}
+
+// records rates what the clients of name servers and directories are told, one
+// instruction a line.
+func records(lang, code string) Verdict {
+	v := Verdict{Level: tcpdb.Low, Flags: tcpdb.NetworkAccess, Known: true}
+	for line := range strings.Lines(code) {
+		line = strings.ToLower(strings.TrimSpace(line))
+		gone := lang == "ldif" && (line == "changetype: delete" || strings.HasPrefix(line, "delete:"))
+		if lang == "dns" {
+			f := strings.Fields(strings.TrimPrefix(line, "update "))
+			gone = len(f) > 1 && oneOf("delete del", f[0])
+		}
+		if gone {
+			v.merge(says(tcpdb.High, tcpdb.Destructive|tcpdb.NetworkAccess, tcpdb.Remote, "records.delete", "deletes entries"))
+		}
+	}
+	return v
+}
