@@ -15,6 +15,9 @@ func subCommands(sec *section, path []string) []*draft.Node {
 	if out := wordList(sec.lines); len(out) > 0 {
 		return out
 	}
+	if out := commandTree(sec.lines); len(out) > 0 {
+		return out
+	}
 	indent := rowIndent(sec.lines, path)
 	var out []*draft.Node
 	for i, l := range sec.lines {
@@ -130,12 +133,16 @@ func dropPath(left string, path []string) string {
 	if len(path) > 0 && strings.Contains(path[0], "-") { // git-lfs is called as "git lfs"
 		left = strings.TrimPrefix(left, strings.ReplaceAll(path[0], "-", " ")+" ")
 	}
-	for _, word := range path {
+	for i, word := range path {
 		after, ok := strings.CutPrefix(left, word+" ")
-		if !ok {
+		after = strings.TrimLeft(after, " ")
+		if next, _, _ := strings.Cut(after, " "); !ok || i > 0 && !commandWord(strings.TrimRight(next, ",*:")) {
+			if i == 0 && len(path) > 1 {
+				continue // the program's own name is left out
+			}
 			break
 		}
-		left = strings.TrimLeft(after, " ")
+		left = after
 	}
 	return left
 }
@@ -146,12 +153,12 @@ func rowNames(left string) ([]string, bool) {
 	var names []string
 	fields := strings.Fields(left)
 	for i, w := range fields {
-		more := strings.HasSuffix(w, ",") || i+1 < len(fields) && (fields[i+1] == "|" || fields[i+1] == "or" || fields[i+1] == ",")
+		more := strings.HasSuffix(w, ",") || i+1 < len(fields) && (fields[i+1] == "|" || fields[i+1] == "or" || fields[i+1] == "," || aliasList(fields[i+1:]))
 		if w == "|" || w == "or" || w == "," {
 			continue
 		}
-		if i > 0 && strings.HasPrefix(w, "(") && strings.HasSuffix(w, ")") && commandWord(w[1:len(w)-1]) {
-			w = w[1 : len(w)-1]
+		if i > 0 {
+			w = strings.TrimSuffix(strings.TrimPrefix(w, "("), ")")
 		}
 		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ',' || r == '|' }) {
 			part = strings.Trim(part, "\x01\x02`'\"*")
@@ -174,6 +181,21 @@ func rowNames(left string) ([]string, bool) {
 		}
 	}
 	return names, len(names) > 0
+}
+
+// aliasList reports whether the words behind a name are other names of it in
+// brackets that end the row: "(ls)", "(delete, del, rm)".
+func aliasList(words []string) bool {
+	in, ok := strings.CutPrefix(strings.Join(words, " "), "(")
+	if !ok || !strings.HasSuffix(in, ")") {
+		return false
+	}
+	for w := range strings.SplitSeq(strings.TrimSuffix(in, ")"), ",") {
+		if w = strings.TrimSpace(w); !commandWord(w) && w != "file" && w != "files" {
+			return false
+		}
+	}
+	return true
 }
 
 // argumentish reports whether the words behind a command's name are arguments:

@@ -20,6 +20,9 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.Arity = typeMark(low)
 		f.ArityAt = at
 	}
+	if f.Arity == draft.Unsaid && r != nil {
+		f.Arity = typeLine(r.body)
+	}
 	f.Description = sentence(text)
 	f.Text = bare(text)
 	f.Deprecated = f.Deprecated || strings.HasPrefix(low, "deprecated") || strings.Contains(low, "(deprecated") || strings.Contains(low, "[deprecated") || strings.HasPrefix(low, "obsolete") || strings.Contains(low, "is deprecated")
@@ -91,6 +94,21 @@ func typeMark(low string) draft.Arity {
 	for _, m := range []string{"[string]", "[number]", "[array]", "[choices:", "(string)", "type: string default:", "type: int32 default:", "type: int64 default:", "type: uint32 default:", "type: uint64 default:", "type: double default:"} {
 		if strings.Contains(low, m) {
 			return draft.Required
+		}
+	}
+	return draft.Unsaid
+}
+
+// typeLine is the arity that a line of its own tells, "type: boolean" or
+// "one of: a, b".
+func typeLine(body []Line) draft.Arity {
+	for _, l := range body {
+		kind, is := strings.CutPrefix(l.Text, "type: ")
+		switch {
+		case strings.HasPrefix(l.Text, "one of: "), is && (kind == "string" || kind == "number" || kind == "list"):
+			return draft.Required
+		case is && kind == "boolean":
+			return draft.None
 		}
 	}
 	return draft.Unsaid

@@ -20,6 +20,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	if len(path) > 0 {
 		n.Name = path[len(path)-1]
 	}
+	lines, rules := grammar(lines)
 	secs := sections(lines)
 	aim(secs, path)
 	var forms []Form
@@ -28,6 +29,9 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	for i := range secs {
 		sec := &secs[i]
 		sec.absl = absl
+		if sec.kind == notes && listsOptions(sec) {
+			sec.kind = options
+		}
 		into := n
 		for _, word := range sec.target {
 			into = into.AddSub(word, draft.Place{Source: from, Line: 1})
@@ -69,8 +73,22 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	for _, o := range own {
 		addForms(o.node, o.forms, from)
 	}
+	addRules(n, rules, from)
 	describe(n, secs, path, from)
 	return n
+}
+
+// listsOptions reports whether what stands first in a section is an option with
+// its text: "Chroot environment:" may be a group of options.
+func listsOptions(sec *section) bool {
+	for _, l := range sec.lines {
+		if l.Text == "" {
+			continue
+		}
+		s, ok := ParseSpec(l.Text, -1, false, l.Tag)
+		return ok && len(s.Names) > 0 && s.Gap > 1 && s.Rest != ""
+	}
+	return false
 }
 
 // commandForms are the forms that a section about a sub-command shows.

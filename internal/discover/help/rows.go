@@ -1,6 +1,8 @@
 package help
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -112,6 +114,9 @@ func rows(sec *section) []row {
 			continue
 		}
 		if r, ok := startRow(sec.lines, i, lay, cur); ok {
+			if cur != nil && cur.goesOn(&r) {
+				continue
+			}
 			out = append(out, r)
 			cur = &out[len(out)-1]
 			blank = false
@@ -125,6 +130,31 @@ func rows(sec *section) []row {
 		blank = false
 	}
 	return out
+}
+
+// goesOn adds the names of the row below to one whose names a comma carries on:
+// "-R, --libdir DIR,   Import from DIR" and "--lib" below it.
+func (r *row) goesOn(below *row) bool {
+	if !r.Open || len(r.body) > 0 || below.line.No != r.line.No+1 || below.line.Indent < r.line.Indent {
+		return false
+	}
+	r.Open = below.Open
+	for _, name := range below.Names {
+		if !slices.Contains(r.Names, name) {
+			r.Names = append(r.Names, name)
+		}
+	}
+	if below.Arity != draft.Unsaid && r.Arity != draft.Optional {
+		r.Arity = below.Arity
+	}
+	r.Metavar, r.Default = cmp.Or(r.Metavar, below.Metavar), cmp.Or(r.Default, below.Default)
+	if len(r.Values) == 0 {
+		r.Values = below.Values
+	}
+	if below.Rest != "" {
+		r.body = append(r.body, Line{No: below.line.No, Indent: below.line.Indent + below.RestAt, Text: below.Rest})
+	}
+	return true
 }
 
 // splitColumns cuts lines that hold several options beside each other, each with
@@ -217,8 +247,17 @@ func belongs(r *row, l Line, blank bool) bool {
 	if l.Indent > r.line.Indent {
 		return true
 	}
+	// The text stands right below the name, as deep as it, up to the next blank line.
+	if l.Indent == r.line.Indent && r.Rest == "" && !blank && paragraph(r, l) {
+		return true
+	}
 	// Help that is printed like a manual has the text below, after a blank line.
 	return l.Indent == r.line.Indent && (blank || bodyStarted(r)) && (typed(r.Rest) != draft.Unsaid || r.Rest == "" && r.line.Indent > 0 && len(r.body) > 0 && r.body[0].Text == "")
+}
+
+// paragraph reports whether no blank line parts a row from line l.
+func paragraph(r *row, l Line) bool {
+	return l.No == r.line.No+1+len(r.body) && (len(r.body) == 0 || r.body[len(r.body)-1].Text != "")
 }
 
 func bodyStarted(r *row) bool { return len(r.body) > 1 && r.body[len(r.body)-1].Text != "" }
@@ -318,7 +357,7 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 		return true // "--a, --b, --c" and "and --d are the same"
 	}
 	if s.Rest == "" || s.Gap > 1 {
-		return s.Rest == "" && i > 0 && midParagraph(lines, i)
+		return (s.Rest == "" || s.Colon) && i > 0 && midParagraph(lines, i)
 	}
 	if typed(s.Rest) != draft.Unsaid {
 		return false
@@ -327,6 +366,9 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 		return true
 	}
 	at := l.Indent + s.RestAt
+	if len(s.Names) > 2 && midParagraph(lines, i) {
+		return true
+	}
 	if lay.column >= 0 && (at == lay.column || at > lay.column && lay.firm) {
 		return false
 	}

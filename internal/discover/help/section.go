@@ -130,7 +130,7 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		if !deeper || strings.Contains(title, "  ") && !blank || next.Indent == l.Indent && next.Text[0] != '-' && titleKind(title) == other {
 			return "", "", false
 		}
-		if l.Indent > 0 && cur.lines != nil && bodyLine(cur.lines, l) {
+		if l.Indent > 0 && cur.lines != nil && bodyLine(cur.lines, l, next) {
 			return "", "", false
 		}
 		return title, "", true
@@ -181,15 +181,15 @@ func block(lines []Line) []Line {
 }
 
 // bodyLine reports whether a line lies in the text of the row above it: as deep
-// as what follows that row.
-func bodyLine(lines []Line, l Line) bool {
+// as what follows that row. Next is the line below it.
+func bodyLine(lines []Line, l, next Line) bool {
 	least := l.Indent
 	for j := len(lines) - 1; j >= max(0, len(lines)-200); j-- {
 		if lines[j].Text == "" {
 			continue
 		}
 		if rowStart(lines[j].Text) && least > lines[j].Indent {
-			return l.Indent > lines[j].Indent+2 || j == len(lines)-1
+			return l.Indent > lines[j].Indent+2 || j == len(lines)-1 || l.Indent > lines[j].Indent && !rowStart(next.Text)
 		}
 		if least = min(least, lines[j].Indent); least == 0 {
 			return false
@@ -262,6 +262,8 @@ func titleKind(title string) kind {
 		return other // a module: "frontend.command_query"
 	}
 	switch {
+	case strings.Count(t, " ") > 5 && !strings.HasPrefix(t, "example") && !strings.HasPrefix(t, "for example") && has("example"): // a sentence
+		return other
 	case has("example", "beispiel", "exemple", "ejemplo", "esempi", "exemplo", "voorbeeld", "przykład", "пример", "exempel", "eksempel", "příklad", "例", "예제"):
 		return examples
 	case strings.HasPrefix(t, "usage of "): // Go's flag package

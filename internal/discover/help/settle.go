@@ -29,6 +29,9 @@ func settle(n *draft.Node) {
 		}
 		var names []string
 		for _, name := range f.Names {
+			if tail := f.Metavar; len(tail) > 1 && !draft.Long(name) && len(f.Names) > 1 && name[2:] == tail && capitals(tail) {
+				name = name[:2] // "-IPATH, --include=PATH"
+			}
 			if before, tail := wordTail(name); tail != "" {
 				name = before
 				f.Arity, f.Metavar = draft.Required, tail

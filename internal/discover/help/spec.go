@@ -24,6 +24,7 @@ type Spec struct {
 	Rest       string // what follows, without blanks around it
 	RestAt     int    // where it begins, in bytes
 	Gap        int    // blanks before it
+	Open       bool   // a comma behind the names says that the line below has more
 }
 
 // scanner walks over a row.
@@ -96,6 +97,9 @@ func oddStart(row string, column int, beneath, tag bool) (Spec, bool) {
 // finish cuts off the text after the names.
 func (p *scanner) finish() {
 	rest := p.s[p.i:]
+	if rest == "," || strings.HasPrefix(rest, ",  ") {
+		rest, p.out.Open = rest[1:], true
+	}
 	body := strings.TrimLeft(rest, " ")
 	p.out.Gap, p.out.RestAt, p.out.Rest = len(rest)-len(body), len(p.s)-len(body), body
 	for _, mark := range []string{": ", "- ", "-- ", "=> ", "– ", "— "} {
@@ -431,13 +435,21 @@ func (p *scanner) value(a draft.Arity, metavar string) {
 // balanced returns the index behind the bracket that closes the one at i, 0 if
 // none does. Brackets of the other kinds nest.
 func balanced(s string, i int) int {
+	if end := closing(s, i, false); end > 0 {
+		return end
+	}
+	return closing(s, i, true) // "<FILE or ->"
+}
+
+// closing is balanced; with arrows "->" and "=>" close a bracket too.
+func closing(s string, i int, arrows bool) int {
 	depth := 0
 	for j := i; j < len(s) && j < i+400; j++ {
 		switch s[j] {
 		case '[', '<', '{', '(', Open:
 			depth++
 		case ']', '>', '}', ')', Close:
-			if s[j] == '>' && j > 0 && (s[j-1] == '-' || s[j-1] == '=') {
+			if !arrows && s[j] == '>' && j > 0 && (s[j-1] == '-' || s[j-1] == '=') {
 				continue
 			}
 			if depth--; depth == 0 {

@@ -145,14 +145,18 @@ func (r *formReader) bracketedWord(at int) bool {
 	in := strings.TrimSpace(r.s[at+1 : end-1])
 	if strings.Contains(in, "|") && !strings.ContainsAny(in, "-<[(") || r.s[at] != '[' {
 		var words []string
+		kinds := 0
 		for w := range strings.SplitSeq(in, "|") {
 			w = strings.TrimSpace(w)
-			if !commandWord(w) || kindWord(w) {
+			if !commandWord(w) || kindWord(w) && r.s[at] != '{' {
 				return false
+			}
+			if kindWord(w) {
+				kinds++
 			}
 			words = append(words, w)
 		}
-		if len(words) < 2 {
+		if len(words) < 2 || kinds == len(words) {
 			return false
 		}
 		r.out.Subs, r.out.Others = words[:1], words[1:]
@@ -231,10 +235,13 @@ func (r *formReader) items(depth int, optional bool) {
 // "(-m | --message) <text>".
 func (r *formReader) groupValue(from int, optional bool) {
 	at := r.i + 1
-	if at >= len(r.s) || r.s[r.i] != ' ' || r.s[at] != '<' && r.s[at] != Open {
+	if at >= len(r.s) || r.s[r.i] != ' ' {
 		return
 	}
 	group := r.out.Items[from:]
+	if r.s[at] != '<' && r.s[at] != Open && !(optional && len(group) > 1 && lower(r.s[at])) {
+		return
+	}
 	for _, it := range group {
 		if it.Flag == "" || it.Arity != draft.None {
 			return
@@ -304,7 +311,7 @@ func (r *formReader) flag(optional bool) {
 		}
 	}
 	s, ok := ParseSpec(text, -1, true, true)
-	if !ok || len(s.Names) == 0 || anyFlags(s.Names[0]) {
+	if !ok || len(s.Names) == 0 || anyFlags(s.Names[0]) && !r.oneOf(at) {
 		r.i = end
 		return
 	}
@@ -331,6 +338,11 @@ func anyFlags(name string) bool {
 		return true
 	}
 	return strings.HasSuffix(name, "_flags") || strings.HasSuffix(name, "-flags") && strings.Contains(name, "global") || strings.HasSuffix(name, "_options")
+}
+
+// oneOf reports whether bars part the item that ends at i from others.
+func (r *formReader) oneOf(i int) bool {
+	return len(r.out.Items) > 0 && r.joined() || strings.HasPrefix(strings.TrimLeft(r.s[i:], " "), "|")
 }
 
 // joined reports whether a bar stands before the item that ends at r.i.

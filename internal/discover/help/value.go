@@ -33,6 +33,9 @@ func (p *scanner) more() bool {
 		old := p.i
 		p.i = next
 		if p.name() {
+			if strings.HasPrefix(s[at:], "[ ") && strings.HasPrefix(s[p.i:], " ]") {
+				p.i += len(" ]")
+			}
 			return true
 		}
 		p.i = old
@@ -48,8 +51,21 @@ func (p *scanner) more() bool {
 	if end == 0 {
 		return false
 	}
-	p.i = end
+	p.i = p.defaultBehind(end)
 	return true
+}
+
+// defaultBehind passes over a default in brackets behind a value, "arg (=53)".
+func (p *scanner) defaultBehind(end int) int {
+	if !strings.HasPrefix(p.s[end:], " (=") {
+		return end
+	}
+	close := balanced(p.s, end+1)
+	if close == 0 {
+		return end
+	}
+	p.out.Default = p.s[end+3 : close-1]
+	return close
 }
 
 // reached reports whether position at, after k blanks, is where descriptions
@@ -136,6 +152,8 @@ func (p *scanner) separator(at int) (next int, ok bool) {
 		i = skip(i + 3)
 	case strings.HasPrefix(s[i:], "and ") && at > p.i && p.tag:
 		i = skip(i + 4)
+	case strings.HasPrefix(s[i:], "[ --"): // Boost's "-x [ --xx ] arg"
+		return i + 2, true
 	case (c == '(' || c == '[') && i+2 < len(s) && s[i+1] == '-' && s[i+2] == '-' && strings.IndexByte("])", s[balancedOr(s, i)-1]) >= 0 && nameLen(s[i+3:]) > 0:
 		return i + 1, true
 	default:
@@ -321,7 +339,7 @@ func (p *scanner) closes(i int) bool {
 			return true
 		}
 		return rest[0] == '-' || rest[0] == '|' || rest[0] == '[' || rest[0] == '<' || rest[0] == '/' ||
-			strings.HasPrefix(rest, "or -") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "...")
+			strings.HasPrefix(rest, "or -") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "(=")
 	case ':':
 		return i+1 == len(s) || s[i+1] == ' '
 	}
@@ -335,6 +353,10 @@ func (p *scanner) wordMetavar(at int) int {
 	end := wordEnd(s, at)
 	word := strings.TrimSuffix(s[at:end], ":")
 	end = at + len(word)
+	if word == "#" && p.closes(end) {
+		p.value(draft.Required, word)
+		return end
+	}
 	if word == "" || !alnum(word[0]) && word[0] < 0x80 && word[0] != '%' && word[0] != '$' && word[0] != '@' && word[0] != '*' && word[0] != '+' {
 		return 0
 	}
@@ -342,7 +364,7 @@ func (p *scanner) wordMetavar(at int) int {
 		return 0 // the end of a sentence
 	}
 	switch {
-	case p.closes(end) && (end < len(s) || p.beneath || p.tag):
+	case p.closes(end) && (end < len(s) || p.beneath || p.tag || kindWord(word)):
 		if end < len(s) && s[end] == '.' || p.stops(word, end) {
 			return 0
 		}
