@@ -7,9 +7,13 @@ const hidden = "***"
 
 // Mask hides what looks like a secret in a command line: values of options and
 // variables with telling names, passwords of mysql and curl, credentials in
-// URLs, Authorization headers, keys and tokens by their forms. It rather hides
-// too much. It reads the text and no grammar: quotes stay where they are.
+// URLs, Authorization headers, keys and tokens by their forms, what is printed or
+// handed to a command that reads a password. It rather hides too much. It reads
+// the text and no grammar: quotes stay where they are.
 func Mask(line string) string {
+	line = maskKeys(line)
+	fed := readsSecret(line)
+	arguments := 0 // of the command, so far
 	var b strings.Builder
 	tool := ""     // the latest command word
 	expect := true // the next word is one
@@ -25,23 +29,41 @@ func Mask(line string) string {
 		i += n
 		switch {
 		case word == "|" || word == "||" || word == "&&" || word == ";" || word == "&" || word == "(" || word == "{" || word == "then" || word == "do":
-			expect, hide = true, false
+			expect, hide, arguments = true, false, 0
 			b.WriteString(word)
+			continue
+		case word == "<<<":
+			hide = hide || fed
+			b.WriteString(word)
+			continue
+		case fed && len(word) > 3 && strings.HasPrefix(word, "<<<"):
+			hide = false
+			b.WriteString(word[:3] + masked(word[3:]))
 			continue
 		case hide && !isOption(word) || hide && strings.HasPrefix(word, "-"):
 			hide = false
 			b.WriteString(masked(word))
 			continue
 		}
+		if !expect && !isOption(word) {
+			arguments++
+			if argument(tool, arguments-1) || fed && (tool == "echo" || tool == "printf") {
+				b.WriteString(masked(word))
+				if strings.HasSuffix(word, ";") {
+					expect, arguments = true, 0
+				}
+				continue
+			}
+		}
 		out, next := maskWord(word, tool)
-		hide = next
+		hide = next || !expect && setting(tool, word)
 		b.WriteString(out)
 		if name, _, set := strings.Cut(word, "="); expect && !(set && isName(name)) && !strings.HasPrefix(word, "-") {
 			tool = strings.Trim(word[strings.LastIndexByte(word, '/')+1:], `"'`)
-			expect = carries(tool)
+			expect, arguments = carries(tool), 0
 		}
 		if strings.HasSuffix(word, ";") {
-			expect = true
+			expect, arguments = true, 0
 		}
 	}
 	return b.String()
@@ -116,29 +138,20 @@ func maskWord(word, tool string) (out string, next bool) {
 		return word, true
 	case strings.HasPrefix(word, "-p") && len(word) > 2 && joinsPassword(tool):
 		return "-p" + masked(word[2:]), false
-	case (word == "-p" || word == "-P") && takesPassword(tool), word == "-a" && tool == "redis-cli":
+	case secretOption(tool, word):
 		return word, true
-	case (word == "-u" || word == "--user" || word == "-U" || word == "--proxy-user") && (tool == "curl" || tool == "xh" || tool == "http"):
-		return word, true
+	case strings.HasPrefix(word, "/p:") && strings.Contains(tool, "freerdp"):
+		return "/p:" + masked(word[3:]), false
 	case strings.HasPrefix(word, "-u") && len(word) > 2 && tool == "curl" && strings.Contains(word, ":"):
 		return "-u" + masked(word[2:]), false
 	}
-	return maskURL(maskHeader(maskTokens(word))), false
+	return maskURL(maskPlaces(maskHeader(maskTokens(word)))), false
 }
 
 // joinsPassword reports whether a tool takes a password as -pPASSWORD.
 func joinsPassword(tool string) bool {
 	switch tool {
 	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mongosh", "mongo", "sshpass", "7z", "7za", "rar", "unrar":
-		return true
-	}
-	return false
-}
-
-// takesPassword reports whether a tool takes a password as the word after -p.
-func takesPassword(tool string) bool {
-	switch tool {
-	case "sshpass", "mongosh", "mongo", "docker", "podman", "helm", "ldapsearch", "smbclient", "az", "oc":
 		return true
 	}
 	return false
