@@ -89,7 +89,7 @@ func (g *gatherer) subcommands() {
 	n := g.target.bound.Node()
 	g.items = slices.Grow(g.items, len(n.AllSubs()))
 	for _, sub := range n.AllSubs() {
-		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text {
+		if sub.Bits&tcpdb.HiddenNode != 0 && sub.Name != g.slot.text && !g.extension(n, sub) {
 			continue
 		}
 		name, weight := sub.Name, 0
@@ -110,6 +110,17 @@ func (g *gatherer) subcommands() {
 	if n.Path == "git" && !g.target.elsewhere {
 		g.resolver("git:aliases")
 	}
+}
+
+// extension reports whether a hidden sub-command is a program of another
+// package that is installed: git-standup stands behind "git standup". Before a
+// letter is typed nobody looks for one.
+func (g *gatherer) extension(n, sub *tcpdb.Node) bool {
+	t := g.target
+	if g.slot.text == "" || t.elsewhere || t.getenv == nil || !g.keep(sub.Name) {
+		return false
+	}
+	return tcpdb.FindProgram(n.Name+"-"+sub.Name, t.getenv("PATH"), "").Path != ""
 }
 
 // aliasWeight puts an alias after names.
