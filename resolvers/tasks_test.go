@@ -106,6 +106,49 @@ func TestReadTasks(t *testing.T) {
 	}
 }
 
+// TestIncludedTaskfiles: what a Taskfile includes has the names that task gives
+// it (taskfile.dev, "Including other Taskfiles").
+func TestIncludedTaskfiles(t *testing.T) {
+	root := tree(t, map[string]string{
+		"Taskfile.yml": "version: '3'\nvars: {OUT: dist}\nincludes:\n  docs: ./docs\n  far: {taskfile: more.yml, vars: {WHERE: eu}}\n  flat: {taskfile: flat.yml, flatten: true, excludes: [secret]}\n" +
+			"  hidden: {taskfile: more.yml, internal: true}\n  self: .\n  net: https://tasks.example/x.yml\n  gone: {taskfile: ./nowhere, optional: true}\n  os: ./Taskfile_{{OS}}.yml\n" +
+			"tasks:\n  build:\n    deps: [docs:serve]\n    cmds: ['go build -o {{.OUT}}']\n",
+		"docs/Taskfile.yml": "tasks:\n  serve:\n    deps: [gen, ':build']\n    cmd: hugo serve {{.OUT}}\n  gen: hugo\n  default: {deps: [gen]}\nincludes: {sub: sub}\n",
+		"docs/sub/Taskfile.yaml": "tasks: {deep: 'echo deep'}\n",
+		"more.yml":               "tasks:\n  away: ssh {{.WHERE}} {{.WHO}}\n",
+		"flat.yml":               "tasks: {lint: vet, secret: cat key}\n",
+	})
+	f, err := ReadTasks(filepath.Join(root, "Taskfile.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i := range f.Tasks {
+		got = append(got, shown(&f.Tasks[i]))
+	}
+	want := []string{
+		"build -> docs:serve: go build -o ${OUT}",
+		"docs:serve -> docs:gen,build: hugo serve ${OUT}",
+		"docs:gen -> : hugo",
+		"docs -> docs:gen:",
+		"docs:sub:deep -> : echo deep",
+		"far:away WHO? -> : ssh ${WHERE} ${WHO}",
+		"lint -> : vet",
+		"hidden:away WHERE? WHO? ->  private: ssh ${WHERE} ${WHO}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	var read []string
+	for _, path := range f.Files {
+		name, _ := filepath.Rel(root, path)
+		read = append(read, name)
+	}
+	if want := []string{"Taskfile.yml", "docs/Taskfile.yml", "docs/sub/Taskfile.yaml", "more.yml", "flat.yml"}; !slices.Equal(read, want) {
+		t.Errorf("read %v, want %v", read, want)
+	}
+}
+
 func TestParseYAML(t *testing.T) {
 	n := parseYAML("a: 1\nb:\n- x: y\n  z: [1, 'two, 2', {k: v}]\n- plain\n-\n  - deep\nc: |-\n  one\n   two\n\n  three\nd: text\n  goes on\n'e f': \"q\\\"\\n\"\ng: &anchor {h: i,\n  j: k}\nl:\n")
 	for _, tt := range []struct{ got, want string }{

@@ -1,34 +1,114 @@
 package resolvers
 
 import (
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// readTaskfile takes the tasks of a Taskfile.
+// readTaskfile takes the tasks of a Taskfile, and of those that it includes
+// ("docs:serve").
 func (f *TaskFile) readTaskfile() error {
 	f.Kind, f.Tool = "task", "task"
 	data, err := readRegular(f.Path, maxManifest)
 	if err != nil {
 		return err
 	}
-	root := parseYAML(string(data))
-	tasks := root.at("tasks")
-	if tasks == nil {
-		return nil
-	}
-	global := map[string]bool{}
-	if v := root.at("vars"); v != nil {
-		for _, k := range v.keys {
-			global[k] = true
-		}
-	}
-	for i, name := range tasks.keys {
-		if name != "" {
-			f.Tasks = append(f.Tasks, taskOf(name, tasks.values[i], global))
-		}
-	}
+	f.Files = f.Files[:0]
+	l := includedTasks{f: f}
+	l.take(f.Path, "", parseYAML(string(data)), map[string]bool{}, false)
 	return nil
+}
+
+// includedTasks takes tasks of Taskfiles that include each other.
+type includedTasks struct {
+	f    *TaskFile
+	open []string // the files that are being read, each included by the one before
+}
+
+// take adds the tasks of one file under a prefix. set are the variables that
+// the files around and the entry that includes it give; of a private one no task
+// is meant to be called by name.
+func (l *includedTasks) take(path, prefix string, root *yamlNode, set map[string]bool, private bool) {
+	if !slices.Contains(l.f.Files, path) {
+		l.f.Files = append(l.f.Files, path)
+	}
+	global := maps.Clone(set)
+	for _, k := range root.at("vars").names() {
+		global[k] = true
+	}
+	if tasks := root.at("tasks"); tasks != nil {
+		for i, name := range tasks.keys {
+			if name == "" {
+				continue
+			}
+			t := taskOf(name, tasks.values[i], global)
+			t.Private = t.Private || private
+			l.within(&t, prefix)
+			l.f.Tasks = append(l.f.Tasks, t)
+		}
+	}
+	l.open = append(l.open, path)
+	if includes := root.at("includes"); includes != nil {
+		for i, name := range includes.keys {
+			l.include(filepath.Dir(path), prefix, name, includes.values[i], global, private)
+		}
+	}
+	l.open = l.open[:len(l.open)-1]
+}
+
+// within puts a task, and those that it calls, under the prefix of its file. The
+// default task of an included file has the name of the entry alone.
+func (l *includedTasks) within(t *Task, prefix string) {
+	for i, c := range t.Calls {
+		if root, ok := strings.CutPrefix(c, ":"); ok {
+			t.Calls[i] = root
+		} else {
+			t.Calls[i] = prefix + c
+		}
+	}
+	if t.Name = prefix + t.Name; prefix != "" && t.Name == prefix+"default" {
+		t.Name = strings.TrimSuffix(prefix, ":")
+	}
+}
+
+// include reads the Taskfile of an entry of "includes". One on the network, one
+// that is not there, one whose name needs a variable and one that is being read
+// are passed over.
+func (l *includedTasks) include(dir, prefix, name string, n *yamlNode, set map[string]bool, private bool) {
+	file := n.str()
+	if t := n.at("taskfile"); t != nil {
+		file = t.str()
+	}
+	if file == "" || name == "" || strings.Contains(file, "://") || strings.Contains(file, "{{") {
+		return
+	}
+	path := within(dir, file)
+	if isDir(path) {
+		path, _ = taskfileIn(path)
+	}
+	if path == "" || slices.Contains(l.open, path) || len(l.open) > maxTaskIncludes || len(l.f.Files) > maxMakeFiles {
+		return
+	}
+	data, err := readRegular(path, maxManifest)
+	if err != nil {
+		return
+	}
+	if n.at("flatten").str() != "true" {
+		prefix += name + ":"
+	}
+	given := maps.Clone(set)
+	for _, k := range n.at("vars").names() {
+		given[k] = true
+	}
+	before := len(l.f.Tasks)
+	l.take(path, prefix, parseYAML(string(data)), given, private || n.at("internal").str() == "true")
+	excludes := items(n.at("excludes"))
+	added := slices.DeleteFunc(l.f.Tasks[before:], func(t Task) bool {
+		return slices.ContainsFunc(excludes, func(x *yamlNode) bool { return t.Name == prefix+x.text })
+	})
+	l.f.Tasks = l.f.Tasks[:before+len(added)]
 }
 
 func taskOf(name string, n *yamlNode, global map[string]bool) Task {
@@ -109,7 +189,7 @@ func items(n *yamlNode) []*yamlNode {
 
 func (t *Task) call(names ...string) {
 	for _, n := range names {
-		if n = strings.TrimPrefix(n, ":"); n != "" && !slices.Contains(t.Calls, n) {
+		if n != "" && !slices.Contains(t.Calls, n) {
 			t.Calls = append(t.Calls, n)
 		}
 	}

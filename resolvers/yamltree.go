@@ -32,6 +32,14 @@ func (n *yamlNode) str() string {
 	return n.text
 }
 
+// names are the keys of a mapping; none of nil.
+func (n *yamlNode) names() []string {
+	if n == nil {
+		return nil
+	}
+	return n.keys
+}
+
 // parseYAML reads the YAML that people write by hand: mappings and lists in
 // block style, flow lists and mappings, quoted and plain texts, block scalars.
 // Tags and anchors are passed over. It is total: what it does not understand is

@@ -3,6 +3,7 @@ package tmp
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,5 +219,45 @@ func TestScriptChangedBeforeTheApproval(t *testing.T) {
 	s := atTerminal(t, started(t, person, "approve", *e.PlanDigest))
 	if status := s.end(); status != 1 || !strings.Contains(s.screen(), "has changed since this was asked for") {
 		t.Errorf("status %d\n%s", status, s.screen())
+	}
+}
+
+// TestApprovedWhereItWouldRun: a person in another directory approves what would
+// run: the plan is judged in its own directory, by the aliases of git there.
+func TestApprovedWhereItWouldRun(t *testing.T) {
+	const harmless, deletes = "!touch marked", "!rm -rf /srv/stock"
+	alias := func(env Env, does string) {
+		for _, dir := range []string{".git/objects", ".git/refs"} {
+			if err := os.MkdirAll(filepath.Join(env.Dir, dir), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(t, env, ".git/HEAD", "ref: refs/heads/main\n")
+		put(t, env, ".git/config", "[core]\n\trepositoryformatversion = 0\n[alias]\n\tzap = "+does+"\n")
+	}
+	for _, tt := range []struct {
+		there, here string // what the alias does where the plan is for, and where the person is
+		screen      string
+		status      int
+	}{
+		{harmless, deletes, "Run it? [y/N] ", 0},
+		{deletes, harmless, "CRITICAL is not approved for others", 1},
+	} {
+		env := mapped(t, `{"schema": 1, "tool": "test", "operations": [
+  {"id": "test.zap", "surface": "cli", "intent": ["zap it"], "template": "git zap", "effect": "local-write", "risk": "high", "verified": true}]}`, "TMP_AGENT_ID=robot")
+		env.Now = time.Now
+		alias(env, harmless)
+		_, e := runJSON(t, env, "zap it")
+		alias(env, tt.there)
+		person := env
+		person.Environ = slices.DeleteFunc(slices.Clone(env.Environ), func(v string) bool { return strings.HasPrefix(v, "TMP_AGENT_ID=") })
+		person.Dir = t.TempDir()
+		alias(person, tt.here)
+		s := atTerminal(t, started(t, person, "approve", *e.PlanDigest))
+		s.expect(tt.screen)
+		s.keys("y\n")
+		if status := s.end(); status != tt.status {
+			t.Errorf("there %q, here %q: status %d\n%s", tt.there, tt.here, status, s.screen())
+		}
 	}
 }
