@@ -19,14 +19,18 @@ func TestOwnTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted := map[string]int{}
+	counted, surfaces := map[string]int{}, map[string]int{}
 	for _, task := range tasks {
+		surfaces[task.Surface]++
 		for _, c := range task.Counts {
 			counted[c]++
 		}
 	}
 	if len(tasks) < 14 || counted["calls"] < 5 || counted["discovery"] < 5 || counted["noisy"] < 5 {
 		t.Errorf("%d tasks, that count for %v", len(tasks), counted)
+	}
+	if surfaces["workflow"] == 0 {
+		t.Errorf("no task is a workflow: %v", surfaces)
 	}
 }
 

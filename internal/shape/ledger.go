@@ -47,7 +47,8 @@ func (k kind) String() string {
 
 const (
 	maxKept   = 2 << 20 // bytes of kept lines
-	recentN   = 40      // lines of the end that can be shown again
+	recentN   = 40      // lines of the end that can be shown again,
+	lastN     = 12      // those among them that are whatever they say
 	maxQuiet  = 1 << 18
 	maxAlarms = 60 // alarming lines among those left out that can be
 )
@@ -199,6 +200,9 @@ func (g *ledger) reveal() {
 	}
 	for n := max(0, g.total-recentN); n < g.total; n++ {
 		i := n % recentN
+		if g.fates[i] != kinds && g.fates[i].noise() && n < g.total-lastN {
+			continue
+		}
 		show(g.entry(line{n: n, text: g.bytes[i]}), g.fates[i])
 	}
 }
