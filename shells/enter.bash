@@ -215,7 +215,7 @@ _tmp_enter_records() {
             _tmp_input+=${_tmp_names[_tmp_i]}=${_tmp_texts[_tmp_i]//$_tmp_sep/}$_tmp_sep
         done
         [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
-        _tmp_enter_functions >/dev/null
+        _tmp_enter_functions &>/dev/null
     fi
     local _tmp_rows=()
     [[ -z $_tmp_enter_pending ]] || mapfile -t _tmp_rows <<<"${_tmp_enter_pending%$'\n'}"
@@ -241,6 +241,8 @@ _tmp_enter_functions() {
     while [[ -n $_tmp_next ]]; do
         _tmp_text=$_tmp_next _tmp_next=
         for _tmp_word in $_tmp_text; do
+            # declare takes a=b for an assignment, and complains.
+            [[ $_tmp_word != *=* ]] || continue
             declare -F -- "$_tmp_word" || continue
             [[ $_tmp_word != tmp && $_tmp_word != _tmp_* && $_tmp_seen != *" $_tmp_word "* ]] || continue
             _tmp_seen+="$_tmp_word "

@@ -267,7 +267,7 @@ func TestRealEnterHarmless(t *testing.T) {
 		x := dirty(t, name, setup{})
 		x.prompt()
 		for typed, out := range map[string]string{
-			"echo hi": "hi\n", "ls": "kept.txt  new.txt\n", "git status -s": " M kept.txt\n?? new.txt\n",
+			"echo hi": "hi\n", "A=1 echo B=2 C+=3": "B=2 C+=3\n", "ls": "kept.txt  new.txt\n", "git status -s": " M kept.txt\n?? new.txt\n",
 			"for i in 1 2; do echo $i; done": "1\n2\n",
 		} {
 			if name == "fish" {
