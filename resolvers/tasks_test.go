@@ -113,7 +113,7 @@ func TestIncludedTaskfiles(t *testing.T) {
 		"Taskfile.yml": "version: '3'\nvars: {OUT: dist}\nincludes:\n  docs: ./docs\n  far: {taskfile: more.yml, vars: {WHERE: eu}}\n  flat: {taskfile: flat.yml, flatten: true, excludes: [secret]}\n" +
 			"  hidden: {taskfile: more.yml, internal: true}\n  self: .\n  net: https://tasks.example/x.yml\n  gone: {taskfile: ./nowhere, optional: true}\n  os: ./Taskfile_{{OS}}.yml\n" +
 			"tasks:\n  build:\n    deps: [docs:serve]\n    cmds: ['go build -o {{.OUT}}']\n",
-		"docs/Taskfile.yml": "tasks:\n  serve:\n    deps: [gen, ':build']\n    cmd: hugo serve {{.OUT}}\n  gen: hugo\n  default: {deps: [gen]}\nincludes: {sub: sub}\n",
+		"docs/Taskfile.yml":      "tasks:\n  serve:\n    deps: [gen, ':build']\n    cmd: hugo serve {{.OUT}}\n  gen: hugo\n  default: {deps: [gen]}\nincludes: {sub: sub}\n",
 		"docs/sub/Taskfile.yaml": "tasks: {deep: 'echo deep'}\n",
 		"more.yml":               "tasks:\n  away: ssh {{.WHERE}} {{.WHO}}\n",
 		"flat.yml":               "tasks: {lint: vet, secret: cat key}\n",

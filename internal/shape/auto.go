@@ -117,6 +117,8 @@ func (s *Shaper) reader(f format) policy {
 		return newAnsible(s)
 	case terraformOut:
 		return newTerraform(s)
+	case straceOut:
+		return newStraced(s)
 	case jsonOut:
 		return newProjection(s)
 	case gitDiff:
@@ -378,7 +380,9 @@ func t0(t []byte) byte {
 
 // sniffJS reports whether a line at the edge is a timed result, or the head of
 // a run.
-func sniffJS(b []byte) bool { return has(b, "RUN  v") || jsMark(b) && timed(b) }
+func sniffJS(b []byte) bool {
+	return has(b, "RUN  v") || jsMark(b) && timed(b) || has(b, "Running ") && contains(b, " using ") && contains(b, " worker") && digit(b[8])
+}
 
 // jsPath reports whether b begins with the path of a test's file.
 func jsPath(b []byte) bool {

@@ -35,6 +35,7 @@ const (
 	jsonOut
 	ansibleOut
 	terraformOut
+	straceOut
 	mixed // several of them, each line with a name in front
 )
 
@@ -235,6 +236,8 @@ func command(argv []string) format {
 		return logOut
 	case "ps", "lsof", "ss", "netstat":
 		return tableOut
+	case "strace":
+		return straceOut
 	case "tail", "cat", "head", "less":
 		if slices.ContainsFunc(rest, func(a string) bool { return strings.HasSuffix(a, ".log") || strings.HasPrefix(a, "/var/log/") }) {
 			return logOut

@@ -26,7 +26,7 @@ const (
 	maxFinds     = 2000
 	maxTold      = 400 // that say different things
 	maxFindDepth = 40
-	maxWhy       = 10 // lines of the message of one test
+	maxWhy       = 10  // lines of the message of one test
 	maxPlaces    = 100 // of one warning that are listed,
 
 	maxErrorPlaces = 500 // of one error

@@ -16,6 +16,7 @@ type history struct {
 	body    int  // lines of the message so far
 	inDiff  bool
 	author  string
+	graph   bool // lines of a drawing stand before the text
 }
 
 const (
@@ -30,21 +31,15 @@ func newHistory(s *Shaper) *history {
 
 func (p *history) line(l line) {
 	b := l.text
+	if t := bytes.TrimLeft(b, `*|\/_ .-`); len(t) < len(b) && (p.graph || commitLine(t) && bytes.IndexByte(b[:len(b)-len(t)], '*') >= 0) {
+		p.drawn(l, t)
+		return
+	}
 	switch {
-	case has(b, "commit ") && len(b) >= 47 && hexWord(b, 7):
+	case commitLine(b):
 		p.diff.flush()
 		p.diff.hunk = false
-		p.commits++
-		p.head, p.body, p.inDiff = true, 0, false
-		if p.commits > maxCommits {
-			p.g.drop(l, commits)
-			break
-		}
-		e := p.g.entry(l)
-		if p.commits > wholeCommits && len(e.text) == 47 {
-			e.text, e.cut = e.text[:len("commit ")+shortHash], 40-shortHash
-		}
-		p.g.keepEntry(e)
+		p.begin(l, 0)
 	case p.commits == 0:
 		if hasAny(b, "diff --git ", "diff --cc ") {
 			p.inDiff = true
@@ -61,11 +56,11 @@ func (p *history) line(l line) {
 		p.head = false
 		p.g.drop(l, blanks)
 	case p.head:
-		p.heading(l)
+		p.heading(l, b)
 	case blank(b):
 		p.g.drop(l, blanks)
 	case has(b, "    "):
-		p.message(l)
+		p.message(l, trimLeft(b))
 	case p.commits > maxCommits:
 		p.g.drop(l, commits)
 	default:
@@ -73,10 +68,42 @@ func (p *history) line(l line) {
 	}
 }
 
+func commitLine(b []byte) bool { return has(b, "commit ") && len(b) >= 47 && hexWord(b, 7) }
+
+// begin takes the line that names a commit, at a place in it.
+func (p *history) begin(l line, at int) {
+	p.commits++
+	p.head, p.body, p.inDiff = true, 0, false
+	if p.commits > maxCommits {
+		p.g.drop(l, commits)
+		return
+	}
+	e := p.g.entry(l)
+	if p.commits > wholeCommits && len(e.text) == at+len("commit ")+40 {
+		e.text, e.cut = e.text[:at+len("commit ")+shortHash], 40-shortHash
+	}
+	p.g.keepEntry(e)
+}
+
+// drawn reads a line of git log --graph; t is its text.
+func (p *history) drawn(l line, t []byte) {
+	p.graph = true
+	switch {
+	case commitLine(t):
+		p.begin(l, len(l.text)-len(t))
+	case len(t) == 0:
+		p.g.drop(l, blanks)
+	case p.head && hasAny(t, "Author:", "Merge:", "Date:", "AuthorDate:", "Commit:", "CommitDate:", "Refs:", "Reflog"):
+		p.heading(l, t)
+	default:
+		p.head = false
+		p.message(l, t)
+	}
+}
+
 // heading reads "Author:", "Date:" and the like. An author is shown when it is
 // another one than before, the date of the newest commit is.
-func (p *history) heading(l line) {
-	b := l.text
+func (p *history) heading(l line, b []byte) {
 	switch {
 	case p.commits > maxCommits:
 		p.g.drop(l, commits)
@@ -90,9 +117,8 @@ func (p *history) heading(l line) {
 	}
 }
 
-func (p *history) message(l line) {
+func (p *history) message(l line, t []byte) {
 	p.body++
-	t := trimLeft(l.text)
 	switch {
 	case p.commits > maxCommits:
 		p.g.drop(l, commits)

@@ -60,6 +60,9 @@ func (p *jsTests) line(l line) {
 	switch {
 	case len(t) == 0:
 		p.g.drop(l, blanks)
+	case counted(t):
+		p.now = nil
+		p.g.drop(l, progress)
 	case hasAny(t, "✔ ", "✓ ", "√ "):
 		p.now = nil
 		p.passes++
@@ -84,6 +87,19 @@ func (p *jsTests) line(l line) {
 		p.now = nil
 		p.etc.line(l)
 	}
+}
+
+// counted reports whether a line says which test is run: "[3/15] a.spec.ts:2:3".
+func counted(t []byte) bool {
+	if t[0] != '[' {
+		return false
+	}
+	_, n := number(t[1:])
+	if n == 0 || 1+n >= len(t) || t[1+n] != '/' {
+		return false
+	}
+	_, m := number(t[2+n:])
+	return m > 0 && has(t[2+n+m:], "] ")
 }
 
 // printed takes what tests wrote to the console of jest.

@@ -66,7 +66,7 @@ func (p *installs) npm(l line, t []byte) bool {
 			p.g.drop(l, blanks)
 		case p.usage:
 			p.g.drop(l, hints)
-		case hasAny(rest, "A complete log of this run", "For a full report see:") || contains(rest, "/_logs/") || has(rest, "To see a list of scripts"):
+		case hasAny(rest, "A complete log of this run", "For a full report see:", "Fix the upstream dependency conflict, or retry") || contains(rest, "/_logs/") || has(rest, "To see a list of scripts"):
 			p.g.drop(l, hints)
 		default:
 			p.g.keep(l)
@@ -130,6 +130,12 @@ func (p *installs) pip(l line, t []byte) bool {
 		p.bad++
 		p.g.keep(l)
 	case hasAny(t, "WARNING:", "DEPRECATION:"):
+		if i := bytes.IndexByte(t, '='); has(t, "WARNING: Retrying (") && i > 0 && p.seen[string(t[:i])] > 0 {
+			p.g.drop(l, repeated)
+			break
+		} else if i > 0 {
+			p.seen[string(t[:i])]++
+		}
 		p.warns.add(l)
 	default:
 		return false

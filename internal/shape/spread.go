@@ -47,9 +47,11 @@ type spread struct {
 	run      int
 	runID    uint64
 	traced   traceback
-	traces   int  // tracebacks that were read
-	before   bool // the line before was a frame of the program
-	framed   bool // a foreign stack frame was shown of this stack
+	traces   int             // tracebacks that were read
+	before   bool            // the line before was a frame of the program
+	told     map[uint64]bool // frames of a failure that were shown
+	after    int             // lines that belong to a frame of the runtime
+	framed   bool            // a foreign stack frame was shown of this stack
 }
 
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
@@ -122,8 +124,19 @@ func (s *spread) dull(l line) bool {
 		}
 	}
 	k := routine(l.text)
-	if blank(l.text) {
+	switch {
+	case blank(l.text):
 		k = blanks
+	case s.after > 0 && indented(l.text): // its code, and a mark under it
+		s.after--
+		k = frames
+	case has(l.text, "node:internal/") && digit(l.text[len(l.text)-1]):
+		s.after = 2
+		k = frames
+	case ownFrame(l.text) && s.seen(l.text):
+		k = frames
+	default:
+		s.after = 0
 	}
 	if k == other || k != blanks && alarming(l.text) {
 		return false
@@ -131,6 +144,25 @@ func (s *spread) dull(l line) bool {
 	s.g.drop(l, k)
 	s.g.quietly(l.n)
 	return true
+}
+
+// seen reports whether a frame was told before, as of several errors that came
+// the same way.
+func (s *spread) seen(b []byte) bool {
+	var h uint64 = 14695981039346656037
+	for _, c := range trimLeft(b) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	if s.told[h] {
+		return true
+	}
+	if s.told == nil {
+		s.told = map[uint64]bool{}
+	}
+	if len(s.told) < maxKinds {
+		s.told[h] = true
+	}
+	return false
 }
 
 func (s *spread) remember(l line) {

@@ -21,6 +21,7 @@ const (
 	smallTable = 60
 	firstRows  = 10
 	maxOdd     = 500
+	oddEach    = 10 // of those that differ only in numbers
 )
 
 func newTables(s *Shaper) *tables { return &tables{s: s, g: &s.ledger, seen: map[uint64]int{}} }
@@ -90,7 +91,13 @@ func complaint(b []byte) bool {
 }
 
 func (p *tables) row(e entry) {
-	if p.shown < firstRows || odd([]byte(e.text)) && p.shown < maxOdd {
+	show := p.shown < firstRows
+	if b := []byte(e.text); !show && odd(b) && p.shown < maxOdd && len(p.seen) < maxLogKinds {
+		id := skeleton(b)
+		p.seen[id]++
+		show = p.seen[id] <= oddEach
+	}
+	if show {
 		p.shown++
 		p.g.keepEntry(e)
 		return
@@ -110,7 +117,9 @@ func odd(b []byte) bool {
 	}
 	// READY 0/1
 	if i := bytes.IndexByte(b, '/'); i > 0 && i+1 < len(b) && digit(b[i-1]) && digit(b[i+1]) {
-		return b[i-1] != b[i+1]
+		word := b[bytes.LastIndexByte(b[:i], ' ')+1 : i]
+		_, n := number(word)
+		return n == len(word) && b[i-1] != b[i+1]
 	}
 	return false
 }
