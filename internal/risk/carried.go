@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -72,8 +73,26 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 	}
 	if carries && w.Adds != 0 {
 		v.raise(w.Adds, at)
+		if w.Adds&tcpdb.PrivilegeEscalation != 0 && len(b.Inner) > 0 && session(b.Words[b.Inner[0].Start:]) && v.Level < tcpdb.High {
+			v.merge(says(tcpdb.High, w.Adds.Capabilities(), tcpdb.System, "privilege.shell", "opens a shell with the rights of another user"))
+			v.Findings[0].Word = at + b.Inner[0].Start
+		}
 	}
 	return v
+}
+
+// session reports whether a command opens a shell that waits for commands: it is
+// given no script and no line.
+func session(words []string) bool {
+	if len(words) == 0 || !oneOf("sh bash zsh fish dash ksh mksh ash csh tcsh", path.Base(words[0])) {
+		return false
+	}
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w, "-") || oneOf("--help --version --command", w) || !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "cn") {
+			return false
+		}
+	}
+	return true
 }
 
 // unknownOptions counts the options before word end that the map does not have.

@@ -231,6 +231,7 @@ func sedProgram(script string) Verdict {
 		p.s = p.s[1:]
 		switch c {
 		case 's':
+			before := p.s
 			flags := p.substitute()
 			if letters, target, ok := strings.Cut(flags, "w"); ok {
 				v.merge(writes(strings.TrimSpace(target)))
@@ -238,6 +239,9 @@ func sedProgram(script string) Verdict {
 			}
 			if strings.Contains(flags, "e") {
 				v.merge(starts(""))
+				if line := replacementOf(before); line != "" {
+					v.merge(starts(line))
+				}
 			}
 		case 'y':
 			p.part(p.delimiter())
@@ -254,6 +258,25 @@ func sedProgram(script string) Verdict {
 		}
 	}
 	return v
+}
+
+// replacementOf returns what stands in the place of a match, as far as its text
+// tells a command: "rm " of s/.*/rm &/e. The arguments of s begin with its
+// delimiter.
+func replacementOf(s string) string {
+	if s == "" {
+		return ""
+	}
+	p := sedScript{s[1:]}
+	p.part(s[0])
+	text := p.s
+	p.part(s[0])
+	text = strings.TrimSuffix(text[:len(text)-len(p.s)], s[:1])
+	command, _, _ := strings.Cut(text, " ")
+	if command == "" || command == text || strings.ContainsAny(command, `\&`) {
+		return ""
+	}
+	return command + " x"
 }
 
 // sedScript is what is left of a script.

@@ -42,7 +42,7 @@ func TestFilterPrograms(t *testing.T) {
 		{sedProgram, `s/a/b/w log`, tcpdb.Safe, []string{"printf x > 'log'"}},
 		{sedProgram, `1e rm -rf x`, tcpdb.Safe, []string{" rm -rf x"}},
 		{sedProgram, `e`, tcpdb.High, nil},
-		{sedProgram, `s/x/rm y/e`, tcpdb.High, nil},
+		{sedProgram, `s/x/rm y/e`, tcpdb.High, []string{"rm x"}},
 		{sedProgram, `\,a,s,b,c,ge`, tcpdb.High, nil},
 	} {
 		v := c.judge(c.code)

@@ -22,8 +22,6 @@ func InputOf(words []string) string {
 		lang = "dns"
 	case "ldapmodify", "ldapadd":
 		lang = "ldif"
-	case "arangosh":
-		lang = "mongo"
 	default:
 		if !SQLClient(name) {
 			return ""

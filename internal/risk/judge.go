@@ -85,7 +85,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		}
 	}
 	if v.Level < tcpdb.Critical {
-		if o, ok := j.unrated(b, key, at); ok {
+		if o, ok := j.unrated(b, key, at, depth); ok {
 			v.merge(o)
 		}
 	}

@@ -43,7 +43,7 @@ func Language(word string) string {
 		return "tcl"
 	case "psql", "mysql", "mariadb", "sqlite":
 		return "sql"
-	case "mongosh", "mongo":
+	case "mongosh", "mongo", "arangosh":
 		return "mongo"
 	case "guile", "racket", "bb", "clojure", "clj", "sbcl", "ecl", "clisp", "gosh", "chibi-scheme", "fennel", "janet":
 		return "lisp"
@@ -75,7 +75,7 @@ func codeFlags(lang, name string) (code, values string) {
 	case "tcl":
 		return "-c", "-encoding"
 	case "mongo":
-		return "--eval", "--host --port -u --username -p --password --authenticationDatabase -f --file"
+		return "--eval --javascript.execute-string", "--host --port -u --username -p --password --authenticationDatabase -f --file"
 	case "julia":
 		return "-e --eval -E --print", "-J -C -p -L --project"
 	case "osascript":

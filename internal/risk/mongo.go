@@ -15,9 +15,10 @@ func mongo(code string) Verdict {
 		if t.literal || i+1 >= len(s) || s[i+1].text != "(" || s[i+1].literal {
 			continue
 		}
-		method := t.text[strings.LastIndexByte(t.text, '.')+1:]
+		method := strings.TrimLeft(t.text[strings.LastIndexByte(t.text, '.')+1:], "_") // ArangoDB's begin with "_"
 		switch method {
-		case "dropDatabase", "drop", "deleteMany", "remove", "dropCollection", "dropUser", "dropAllUsers", "dropRole", "dropAllRoles":
+		case "dropDatabase", "drop", "deleteMany", "remove", "dropCollection", "dropUser", "dropAllUsers", "dropRole", "dropAllRoles",
+			"truncate", "removeByExample", "removeByKeys":
 			v.merge(says(tcpdb.Critical, gone, tcpdb.Remote, "mongo.delete", "deletes from the database"))
 		case "deleteOne", "findOneAndDelete", "dropIndex", "dropIndexes":
 			v.merge(says(tcpdb.High, gone, tcpdb.Remote, "mongo.delete", "deletes from the database"))

@@ -197,9 +197,17 @@ func subcommandLike(w string) bool {
 // unrated rates what the answer of a command above does not speak of: a
 // sub-command that the map has and nobody rated, or the words of a tool whose
 // one rating stands for all of them. What they say can raise the answer only.
-func (j *judge) unrated(b *argv.Bound, key string, at int) (v Verdict, ok bool) {
+func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok bool) {
 	if onlyAsks(b.Words) {
 		return Verdict{}, false
+	}
+	if len(b.Chain) == 1 && len(b.Args) > 0 && oneOf("yarn pnpm bun bunx", b.Node().Name) {
+		// A word that is none of their own is a program of a package: yarn rimraf x.
+		first := b.Args[0].Word
+		if name := b.Words[first]; subcommandLike(name) && j.view.Risk(name) != nil {
+			v = j.command(b.Words[first:], at+first, depth+1)
+			return v, v.Level >= tcpdb.High
+		}
 	}
 	n := b.Node()
 	if key == n.Path {

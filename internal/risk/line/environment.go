@@ -48,7 +48,7 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 		if !w.Live && w.Text != "" && !lasting || name == "PROMPT_COMMAND" && !w.Live {
 			r.source(strings.TrimPrefix(w.Text, "|"), false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}
-	case "PS4":
+	case "PS0", "PS1", "PS2", "PS4":
 		if !w.Live && strings.ContainsAny(w.Text, "(`") {
 			r.source(": \""+w.Text+"\"", false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}

@@ -279,6 +279,9 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 	for i := range sources {
 		if s := &sources[i]; r.network(s) {
 			r.remote(r.text.at(s.start, c.end))
+			if lang == shellLanguage && names(s.words[0].Text, "nc", "ncat", "netcat", "socat", "telnet") {
+				r.lent(r.text.at(s.start, c.end))
+			}
 			return
 		}
 	}
@@ -362,13 +365,35 @@ func (r *run) lendsShell(c *command, words []shline.Word) {
 	for i := c.from; i < c.to; i++ {
 		s := &r.program.commands[i]
 		if len(s.words) > 0 && language(s.words[0].Text) == shellLanguage && !names(s.words[0].Text, "at", "batch") && r.readsInput(s.words) {
-			r.add(Finding{
-				Span: r.text.at(s.start, c.end), Level: tcpdb.High, Flags: tcpdb.NetworkAccess | tcpdb.PrivilegeEscalation,
-				Rule: "flow.shell", Reason: "gives a shell to another machine", Scope: tcpdb.Remote,
-			})
+			r.lent(r.text.at(s.start, c.end))
 			return
 		}
 	}
+}
+
+// emptied judges tee where what comes before it writes nothing: : | tee file.
+func (r *run) emptied(c *command, words []shline.Word) {
+	if c.from+1 != c.to || !names(words[0].Text, "tee") || !r.idle(&r.program.commands[c.from]) {
+		return
+	}
+	for _, w := range words[1:] {
+		switch {
+		case w.Text == "-a" || w.Text == "--append":
+			return
+		case !strings.HasPrefix(w.Text, "-") && !harmlessTarget(path.Clean(w.Text)):
+			r.add(Finding{
+				Span: r.text.at(w.Start, w.End), Level: tcpdb.High, Flags: tcpdb.FileModification | tcpdb.Destructive, Rule: "redirect.empty",
+				Reason: "empties a file", Scope: tcpdb.NamedFiles,
+			})
+		}
+	}
+}
+
+func (r *run) lent(span tcpdb.Span) {
+	r.add(Finding{
+		Span: span, Level: tcpdb.High, Flags: tcpdb.NetworkAccess | tcpdb.PrivilegeEscalation,
+		Rule: "flow.shell", Reason: "gives a shell to another machine", Scope: tcpdb.Remote,
+	})
 }
 
 // network reports whether a command fetches something.

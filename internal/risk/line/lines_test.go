@@ -33,6 +33,15 @@ func TestCarriers(t *testing.T) { judgeRows(t, "testdata/carriers.tsv", 4) }
 // wrong: what a line hands on to functions, scripts, files, hooks and settings.
 func TestKinds(t *testing.T) { judgeRows(t, "testdata/kinds.tsv", 4) }
 
+// TestNear holds lines that are like the cases in testdata/cases: other commands
+// and operands of the same kinds, dangerous ones and those that only look so.
+func TestNear(t *testing.T) { judgeRows(t, "testdata/near.tsv", 4) }
+
+// TestServices holds what tools of clouds, databases, queues, backups, packages,
+// containers, disks, boot loaders, directories and secrets do, what the shells
+// have of their own, and harmless lines beside them.
+func TestServices(t *testing.T) { judgeRows(t, "testdata/services.tsv", 4) }
+
 func judgeRows(t *testing.T, file string, columns int) {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -188,6 +188,7 @@ func (r *run) command(c *command) {
 	}
 	r.fetch(c, words)
 	r.lendsShell(c, words)
+	r.emptied(c, words)
 	r.aliasOfGit(words)
 	r.typed(c, words)
 	r.schedules(c, words)
@@ -268,9 +269,17 @@ func (r *run) resolve(words []shline.Word) []shline.Word {
 		}
 		return append(placed(fields, w), words[1:]...)
 	}
+	inner, split := strings.CutPrefix(w.Raw, "${=")
+	if split && r.text.dialect == shline.Zsh {
+		w.Raw = "${" + inner
+		w.Text = w.Raw
+	}
 	fields, ok := r.values(w)
 	if !ok {
 		return nil
+	}
+	if split {
+		fields = strings.Fields(strings.Join(fields, " ")) // as other shells always do
 	}
 	if len(fields) == 0 && len(words) > 1 {
 		return r.resolve(words[1:]) // an empty variable is no word
