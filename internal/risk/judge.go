@@ -63,6 +63,10 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		b = unmapped(words)
 	}
 	if v, ok := j.alias(b, at, depth); ok {
+		if key, known := j.key(b); known && len(b.Chain) > 1 {
+			o, _ := j.rules(b, key, at)
+			v.merge(o) // or the program of another package that has the alias's name
+		}
 		return v
 	}
 	key, known := j.key(b)
@@ -177,13 +181,18 @@ func unmapped(words []string) *argv.Bound {
 
 // alias judges what an alias of git or cargo stands for.
 func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
-	if len(b.Chain) > 1 || len(b.Args) == 0 || !b.Node().HasSubs() {
+	var arg argv.ArgUse
+	switch {
+	case len(b.Chain) == 1 && len(b.Args) > 0 && b.Node().HasSubs():
+		arg = b.Args[0]
+	case len(b.Chain) == 2 && b.Chain[1].Bits&tcpdb.HiddenNode != 0:
+		arg = argv.ArgUse{Text: b.Words[b.Subs[1]], Word: b.Subs[1]} // of another package, which may not be here
+	default:
 		return Verdict{}, false
 	}
-	arg := b.Args[0]
 	text, ok := givenAlias(b, arg.Text)
 	if !ok && j.facts.Alias != nil {
-		text, ok = j.facts.Alias(b.Node().Name, arg.Text)
+		text, ok = j.facts.Alias(b.Chain[0].Name, arg.Text)
 	}
 	if !ok {
 		return Verdict{}, false
@@ -207,7 +216,7 @@ func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
 
 // givenAlias returns an alias that git is given with -c alias.NAME=….
 func givenAlias(b *argv.Bound, name string) (text string, ok bool) {
-	if b.Node().Name != "git" {
+	if b.Chain[0].Name != "git" {
 		return "", false
 	}
 	for _, u := range b.Flags {
