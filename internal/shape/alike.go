@@ -16,6 +16,14 @@ type folded struct {
 	rule   string
 	places places
 	whole  bool // each place is told with its file
+	second second
+}
+
+// second is where the second of diagnostics that say the same is: when many
+// follow, it is told of by its place as well.
+type second struct {
+	n, first    int
+	file, place string
 }
 
 const maxFolds = 20_000
@@ -52,8 +60,24 @@ func (d *folded) at(file, place []byte) {
 	}
 }
 
+const manyAlike = 4
+
 // finish tells of the places.
 func (f *folds) finish() {
+	again := map[int]bool{}
+	for _, d := range f.list {
+		if s := d.second; d.n >= manyAlike && s.place != "" && d.last == s.n {
+			again[s.n] = true
+			d.last = s.first
+			p := places{all: true}
+			d.places, p = p, d.places
+			d.at([]byte(s.file), []byte(s.place))
+			d.places.join(p)
+		}
+	}
+	if len(again) > 0 {
+		f.g.retract(repeated, func(e entry) bool { return again[e.n] })
+	}
 	for _, d := range f.list {
 		if d.places.n == 0 {
 			continue
@@ -84,6 +108,15 @@ func (p *places) raw(file, place string) {
 		p.file = file
 	}
 	p.b.WriteString(place)
+}
+
+// join adds the places of another list.
+func (p *places) join(o places) {
+	p.n += o.n
+	if p.b.Len() > 0 {
+		p.b.WriteByte(' ')
+	}
+	p.b.WriteString(o.b.String())
 }
 
 // thinner shows of consecutive lines that differ only in numbers the first ones

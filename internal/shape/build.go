@@ -198,6 +198,9 @@ func (p *build) again(message []byte, n int, file, place []byte) bool {
 	}
 	d.whole, d.places.all = len(file) == 0, true
 	if d.n <= maxOfRule {
+		if d.n == 2 {
+			d.second = second{n, d.last, string(file), string(place)}
+		}
 		p.first, d.last = d, n
 		return false
 	}

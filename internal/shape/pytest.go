@@ -1,6 +1,9 @@
 package shape
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // pytest reads the report of pytest: of each failure the assertion, the errors
 // and the place, and the counts; not the source around.
@@ -26,6 +29,8 @@ type pytest struct {
 	cases    int // failures shown in sections
 	group    traceback
 	placed   string          // the place shown last
+	assert   bool            // an assertion was told with its values
+	diff     bool            // the whole difference of two values follows
 	values   map[string]bool // of this failure that were shown
 	like     map[uint64]int  // warnings
 }
@@ -247,7 +252,7 @@ func (p *pytest) softly(l line, b []byte) {
 func (p *pytest) failure(l line) {
 	b := l.text
 	if p.last != nil { // the code of a frame, which the next one goes on from
-		if position(b) != "" && contains(b, ": in ") {
+		if position(b) != "" && contains(b, ": in ") || asserted(b) && strings.HasPrefix(strings.TrimSpace(p.last.text), "assert ") {
 			p.g.dropEntry(*p.last, excerpts)
 		} else {
 			p.g.keepEntry(*p.last)
@@ -271,7 +276,7 @@ func (p *pytest) failure(l line) {
 		}
 		p.settle(false)
 		p.name, p.captured, p.code, p.told = string(title), 0, false, false
-		p.placed = ""
+		p.placed, p.assert, p.diff = "", false, false
 		clear(p.values)
 		p.cases++
 		if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
@@ -309,6 +314,12 @@ func (p *pytest) failure(l line) {
 		p.g.drop(l, excerpts)
 	case has(b, "E  "):
 		p.told = true
+		if p.assert = p.assert || asserted(b); contains(b, "Full diff:") {
+			p.diff = true
+		} else if t := trimLeft(b[1:]); p.diff && t[0] != '-' && t[0] != '+' {
+			p.g.drop(l, context)
+			break
+		}
 		p.g.keep(l)
 	case has(b, ">"):
 		p.source = append(p.source, p.g.entry(l))
@@ -362,13 +373,21 @@ func (p *pytest) place(l line) {
 // settle decides the failing lines and values that wait for their place.
 func (p *pytest) settle(foreign bool) {
 	for _, e := range p.source {
-		if foreign {
+		switch {
+		case foreign:
 			p.g.dropEntry(e, frames)
-		} else {
+		case p.assert && e.text[0] == '>' && strings.HasPrefix(strings.TrimSpace(e.text[1:]), "assert "):
+			p.g.dropEntry(e, excerpts) // the error tells it with the values
+		default:
 			p.g.keepEntry(e)
 		}
 	}
-	p.source = p.source[:0]
+	p.source, p.assert = p.source[:0], false
+}
+
+// asserted reports whether a line tells what an assertion compared.
+func asserted(b []byte) bool {
+	return has(b, "E  ") && (has(trimLeft(b[1:]), "assert ") || contains(b, "Error: assert "))
 }
 
 // aside reports whether a line about an error only points into the line above,
