@@ -182,7 +182,7 @@ func (a *auto) takes(f format) bool {
 	case unknown, plainLines, buildOut, packageOut, gitWork:
 		return true
 	case cargoOut, goTest, goJSON, pytestOut, unittestOut, tapOut, jsTest, ctestOut, goTestSum:
-		return f == pytestOut || f == tapOut || f == goJSON || f == ctestOut || f == cargoOut && a.form != goTest || f == goTestSum && a.form == goTest
+		return f == pytestOut || f == tapOut || f == goJSON || f == ctestOut || f == cargoOut && a.form != goTest || f == goTestSum && (a.form == goTest || a.form == jsTest)
 	}
 	return false
 }
@@ -405,7 +405,7 @@ func timed(b []byte) bool {
 
 // majority decides by what most of the first lines look like.
 func majority(lines [][]byte, first format) format {
-	var all, marks, records, found, broken int
+	var all, marks, records, found, broken, numbered, headed int
 	for _, b := range lines {
 		t := trim(b)
 		if len(t) == 0 {
@@ -422,6 +422,11 @@ func majority(lines [][]byte, first format) format {
 		name, _ := matched(b)
 		_, level := located(t)
 		_, boxed := bracketed(t)
+		if _, n := number(b); n > 0 && n < len(b) && b[n] == ':' {
+			numbered++
+		} else if bytes.IndexByte(b, ' ') < 0 && bytes.IndexByte(b, '/') >= 0 {
+			headed++
+		}
 		switch {
 		case (level != noDiagnostic || boxed != noDiagnostic) && severe(t):
 			broken++
@@ -436,7 +441,8 @@ func majority(lines [][]byte, first format) format {
 		return logOut
 	case broken > 0 && first == unknown:
 		return buildOut
-	case found >= 10 && found*10 >= all*9 && first == unknown:
+	case found >= 10 && found*10 >= all*9 && first == unknown,
+		numbered >= 10 && headed > 1 && (numbered+headed)*10 >= all*9 && first == unknown: // rg --heading
 		return searchOut
 	}
 	return unknown

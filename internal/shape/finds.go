@@ -37,8 +37,12 @@ const (
 // JSON itself, nor with what is too long to be held.
 func (s *Shaper) readFinds() {
 	switch s.name {
-	case "log_summary", "raw", "json_projection":
+	case "raw", "json_projection":
 		return
+	case "log_summary":
+		if len(s.raw) == 0 || !has(s.raw[0], `{"type":"begin"`) { // ripgrep's, which is like a log
+			return
+		}
 	}
 	if a, ok := s.policy.(*auto); ok && a.form == goJSON || s.size > s.rawLimit() {
 		return
