@@ -110,7 +110,12 @@ func (c *call) read(data string) error {
 	if c.aliases < 0 {
 		c.aliases = max(len(records)-c.variables-c.functions, 0)
 	}
-	if want := c.aliases + c.variables + c.functions; len(records) != want {
+	want := c.aliases + c.variables + c.functions
+	for len(records) > want && c.dialect == shline.Zsh && !c.split { // a NUL that was typed into the line
+		c.text += sep + records[0]
+		records = records[1:]
+	}
+	if len(records) != want {
 		return fmt.Errorf("%d records after the text, announced were %d", len(records), want)
 	}
 	c.alias = named(records[:c.aliases])

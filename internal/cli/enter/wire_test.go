@@ -16,6 +16,7 @@ func TestWire(t *testing.T) {
 		{[]string{"--shell", "bash"}, "ls\x00ll=ls -l\x00", "ls", m{"ll": "ls -l"}, nil, nil},
 		{[]string{"--shell=zsh", "--aliases", "1", "--variables", "1", "--functions", "1"}, "a\nb\x00a=x=y\x00v=\x00f=\n rm\n\x00", "a\nb", m{"a": "x=y"}, m{"v": ""}, m{"f": "\n rm\n"}},
 		{[]string{"--shell", "bash", "--split", "--aliases=0", "--variables=1"}, "ls\x1fv=a\nb\x1f\n", "ls", nil, m{"v": "a\nb"}, nil},
+		{[]string{"--shell", "zsh", "--aliases", "1"}, "rm\x00 a\x00\x00a=x\x00", "rm\x00 a\x00", m{"a": "x"}, nil, nil},
 		{[]string{"--shell", "sh", "--aliases", "0"}, "ls", "ls", nil, nil, nil},
 	} {
 		var c call
