@@ -120,20 +120,25 @@ func (p *places) join(o places) {
 }
 
 // thinner shows of consecutive lines that differ only in numbers the first ones
-// and the last. Lines of one word, such as names of files, are all shown.
+// and the last. Lines of one word, and those with the name of a file that has a
+// number in it or after it, are all shown.
 type thinner struct {
 	g    *ledger
 	id   uint64
 	n    int
 	held entry // of a run: the last line so far
 	some bool
+	test bool // the lines are what a failing test printed: more of them are shown
 }
 
-const thinAfter = 3
+const (
+	thinAfter = 3
+	thinTest  = 8
+)
 
 func (t *thinner) add(e entry) {
 	b := []byte(e.text)
-	if alarming(b) || bytes.IndexByte(trim(b), ' ') < 0 || position(trimLeft(b)) != "" {
+	if alarming(b) || bytes.IndexByte(trim(b), ' ') < 0 || numberedFile(b) {
 		t.flush()
 		t.n = 0
 		t.g.keepEntry(e)
@@ -143,7 +148,7 @@ func (t *thinner) add(e entry) {
 		t.flush()
 		t.id, t.n = id, 0
 	}
-	if t.n++; t.n <= thinAfter {
+	if t.n++; t.n <= thinAfter || t.test && t.n <= thinTest {
 		t.g.keepEntry(e)
 		return
 	}
@@ -151,6 +156,22 @@ func (t *thinner) add(e entry) {
 		t.g.dropEntry(t.held, repeated)
 	}
 	t.held, t.some = e, true
+}
+
+// numberedFile reports whether a word with a number is like the name of a file.
+func numberedFile(b []byte) bool {
+	for w := range bytes.FieldsSeq(b) {
+		if i := bytes.IndexAny(w, "0123456789"); i < 0 {
+			continue
+		}
+		if bytes.IndexByte(w, '/') >= 0 {
+			return true
+		}
+		if i := bytes.IndexByte(w, '.'); i > 0 && i+1 < len(w) && letter(w[i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *thinner) flush() {

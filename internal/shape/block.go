@@ -73,7 +73,7 @@ func (b *block) each(f func(e entry, text []byte)) {
 // keep shows the block, without stack frames that are not the program's own.
 func (b *block) keep(g *ledger) {
 	foreign := b.goFrames()
-	thin := thinner{g: g}
+	thin := thinner{g: g, test: true}
 	b.each(func(e entry, text []byte) {
 		switch {
 		case foreign[e.n], foreignFrame(text):

@@ -46,7 +46,7 @@ const (
 )
 
 func newDiffs(s *Shaper) *diffs {
-	return &diffs{s: s, g: &s.ledger, etc: newSpread(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
+	return &diffs{s: s, g: &s.ledger, etc: newRecords(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
 }
 
 func (p *diffs) line(l line) {

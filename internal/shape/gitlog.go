@@ -26,7 +26,7 @@ const (
 )
 
 func newHistory(s *Shaper) *history {
-	return &history{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 400, bytes: 32 << 10, head: 100, tail: 40, alarms: 40}), diff: newDiffs(s)}
+	return &history{s: s, g: &s.ledger, etc: newRecords(&s.ledger, budget{lines: 400, bytes: 32 << 10, head: 100, tail: 40, alarms: 40}), diff: newDiffs(s)}
 }
 
 func (p *history) line(l line) {

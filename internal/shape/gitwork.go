@@ -78,7 +78,7 @@ type work struct {
 
 func newWork(s *Shaper) *work {
 	g := &s.ledger
-	return &work{s: s, g: g, etc: newSpread(g, wide()), stats: few{g: g, kind: other, max: 60}}
+	return &work{s: s, g: g, etc: newRecords(g, wide()), stats: few{g: g, kind: other, max: 60}}
 }
 
 func (p *work) line(l line) {

@@ -20,7 +20,7 @@ type installs struct {
 
 func newInstalls(s *Shaper) *installs {
 	g := &s.ledger
-	return &installs{s: s, g: g, etc: newSpread(g, budget{lines: 60, bytes: 6 << 10, head: 15, tail: 25, alarms: 160}), warns: few{g: g, kind: warnings, max: 10}, seen: map[string]int{}, steps: map[int][]entry{}}
+	return &installs{s: s, g: g, etc: newRecords(g, budget{lines: 60, bytes: 6 << 10, head: 15, tail: 25, alarms: 160}), warns: few{g: g, kind: warnings, max: 10}, seen: map[string]int{}, steps: map[int][]entry{}}
 }
 
 func (p *installs) line(l line) {

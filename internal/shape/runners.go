@@ -18,7 +18,7 @@ type ctest struct {
 }
 
 func newCTest(s *Shaper) *ctest {
-	return &ctest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow()), said: thinner{g: &s.ledger}}
+	return &ctest{s: s, g: &s.ledger, etc: newSpread(&s.ledger, narrow()), said: thinner{g: &s.ledger, test: true}}
 }
 
 func (p *ctest) line(l line) {

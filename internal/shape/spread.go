@@ -28,6 +28,7 @@ type spread struct {
 	budget budget
 
 	n, size int
+	whole   bool    // while they are few, those that differ only in numbers are shown too
 	small   []entry // all, while they are few
 	large   bool
 	head    int
@@ -55,6 +56,13 @@ type spread struct {
 }
 
 func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
+
+// newRecords returns a spread of lines each of which is about something else.
+func newRecords(g *ledger, b budget) *spread {
+	s := newSpread(g, b)
+	s.whole = true
+	return s
+}
 
 func (s *spread) line(l line) {
 	if s.n > 0 && !s.moving && len(l.text) > 0 && string(l.text) == string(s.last.bytes) {
@@ -315,7 +323,11 @@ func (s *spread) finish() {
 	s.settle()
 	thin := thinner{g: s.g}
 	for _, e := range s.small {
-		thin.add(e)
+		if s.whole {
+			s.g.keepEntry(e)
+		} else {
+			thin.add(e)
+		}
 	}
 	thin.flush()
 	late := s.late[max(0, len(s.late)-s.budget.alarms/2):]
