@@ -43,6 +43,9 @@ func biomeHead(b []byte) int {
 // framed reads a line of such a diagnostic.
 func (p *build) framed(l line, t []byte) bool {
 	b, x := l.text, &p.boxes
+	if x.idle() && t[0] < 0x80 && t[0] != ',' && t[0] != '!' && t[0] != 'x' && b[len(b)-1] < 0x80 {
+		return false
+	}
 	switch place := boxPlace(t); {
 	case x.inside:
 		x.inside = !hasAny(t, "`--", "╰──") || hasAny(t, "`-- ", "╰── ")
@@ -73,6 +76,9 @@ func (p *build) framed(l line, t []byte) bool {
 	}
 	return true
 }
+
+// idle reports whether no line of such a diagnostic is expected.
+func (x *boxes) idle() bool { return x.said == nil && !x.inside && !x.advice && !x.header }
 
 // flush shows a line that no frame followed.
 func (x *boxes) flush(p *build) {

@@ -31,9 +31,11 @@ func newHistory(s *Shaper) *history {
 
 func (p *history) line(l line) {
 	b := l.text
-	if t := bytes.TrimLeft(b, `*|\/_ .-`); len(t) < len(b) && (p.graph || commitLine(t) && bytes.IndexByte(b[:len(b)-len(t)], '*') >= 0) {
-		p.drawn(l, t)
-		return
+	if p.graph || len(b) > 0 && (b[0] == '*' || b[0] == '|') {
+		if t := bytes.TrimLeft(b, `*|\/_ .-`); len(t) < len(b) && (p.graph || commitLine(t) && bytes.IndexByte(b[:len(b)-len(t)], '*') >= 0) {
+			p.drawn(l, t)
+			return
+		}
 	}
 	switch {
 	case commitLine(b):

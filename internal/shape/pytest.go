@@ -259,7 +259,7 @@ func (p *pytest) failure(l line) {
 		}
 		p.last = nil
 	}
-	if u := ungrouped(b); len(u) < len(b) || p.group.inside {
+	if u := p.ungrouped(b); len(u) < len(b) || p.group.inside {
 		if p.group.line(p.g, l) {
 			return
 		}
@@ -345,6 +345,14 @@ func (p *pytest) failure(l line) {
 	default:
 		p.g.keep(l)
 	}
+}
+
+// ungrouped is a line without what stands before the members of a group.
+func (p *pytest) ungrouped(b []byte) []byte {
+	if len(b) == 0 || b[0] != ' ' && b[0] != '|' && b[0] != '+' {
+		return b
+	}
+	return ungrouped(b)
 }
 
 // place reads "tests/a.py:12: AssertionError" and "app/a.py:7: in f", and

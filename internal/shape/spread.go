@@ -118,7 +118,7 @@ func ownFrame(b []byte) bool { return has(trimLeft(b), "at ") && !foreignFrame(b
 // passed and steps that were taken, frames and code of Python's own.
 func (s *spread) dull(l line) bool {
 	if s.traces < maxTracebacks || s.traced.inside {
-		if contains(l.text, "Traceback (most") {
+		if has(l.text, "Traceback (most") || indented(l.text) && contains(l.text, "Traceback (most") {
 			s.traces++
 		}
 		kept := len(s.g.kept)
@@ -141,7 +141,7 @@ func (s *spread) dull(l line) bool {
 	case has(l.text, "node:internal/") && digit(l.text[len(l.text)-1]):
 		s.after = 2
 		k = frames
-	case ownFrame(l.text) && s.seen(l.text):
+	case indented(l.text) && ownFrame(l.text) && s.seen(l.text):
 		k = frames
 	default:
 		s.after = 0
