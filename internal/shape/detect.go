@@ -337,7 +337,7 @@ func gitCommand(argv []string) format {
 		return gitStatus
 	case "diff", "show", "range-diff", "format-patch":
 		if slices.ContainsFunc(rest, func(a string) bool {
-			return a == "-z" || strings.HasPrefix(a, "--word-diff") || strings.HasPrefix(a, "--format=") && v == "diff"
+			return a == "-z" || strings.HasPrefix(a, "--word-diff=") && a != "--word-diff=plain" || strings.HasPrefix(a, "--format=") && v == "diff"
 		}) {
 			return plainLines
 		}

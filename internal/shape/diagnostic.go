@@ -61,6 +61,9 @@ func located(b []byte) (end int, level severity) {
 		}
 		return j + 3, levelOf(b[j+3:])
 	}
+	if hasAny(b[j:], " error ", " warning ") { // markdownlint
+		return j + 1, levelOf(b[j+1:])
+	}
 	if j >= len(b) || b[j] != ':' {
 		return 0, noDiagnostic
 	}

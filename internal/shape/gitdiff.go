@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"hash/maphash"
 	"path"
+	"slices"
+	"strings"
 )
 
 // diffs reads unified diffs (git diff, git show, diff -u): of each file its
 // name, what became of it, the places and the changed lines; unchanged lines
 // go. Where one hunk is repeated in the next file its lines are not.
 type diffs struct {
-	s   *Shaper
-	g   *ledger
-	etc *spread
+	words bool // changed words are marked, not lines
+	s     *Shaper
+	g     *ledger
+	etc   *spread
 
 	file    string
 	gone    bool // it was deleted
@@ -46,7 +49,7 @@ const (
 )
 
 func newDiffs(s *Shaper) *diffs {
-	return &diffs{s: s, g: &s.ledger, etc: newRecords(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
+	return &diffs{words: slices.ContainsFunc(s.options.Command, func(a string) bool { return strings.HasPrefix(a, "--word-diff") }), s: s, g: &s.ledger, etc: newRecords(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
 }
 
 func (p *diffs) line(l line) {
@@ -134,6 +137,9 @@ func (p *diffs) change(l line) bool {
 	if p.merged > 1 {
 		return p.mergedChange(l)
 	}
+	if p.words {
+		return p.wordChange(l)
+	}
 	switch {
 	case has(b, "\\ "):
 		p.hold(l)
@@ -157,6 +163,21 @@ func (p *diffs) change(l line) bool {
 	}
 	p.hunk = false
 	return false
+}
+
+// wordChange reads a line of --word-diff: "a [-old-]{+new+}".
+func (p *diffs) wordChange(l line) bool {
+	b := l.text
+	switch {
+	case hasAny(b, "diff --git ", "@@ "):
+		p.hunk = false
+		return false
+	case contains(b, "[-") && contains(b, "-]") || contains(b, "{+") && contains(b, "+}"):
+		p.hold(l)
+	default:
+		p.g.drop(l, context)
+	}
+	return true
 }
 
 // mergedChange reads a line of a merge's hunk: as many marks as parents.

@@ -22,6 +22,8 @@ type jsTests struct {
 	lines diffPart
 	said  map[string]bool // long lines of this failure
 
+	titles map[string]bool // mocha: lines of the report that may name a test
+
 	advice  bool // what follows is how jest can be configured
 	console bool // what follows was printed
 	loud    bool // as a warning, or as an error
@@ -44,6 +46,7 @@ const (
 
 type jsFailure struct {
 	name string
+	list string // mocha: the test, in the list that stands before the report
 	block
 }
 
@@ -240,8 +243,13 @@ func (p *jsTests) total(l line, t []byte) bool {
 			p.out.passed, p.totals = p.out.passed+n, true
 		case has(rest, " failing"):
 			p.out.failed, p.mocha = p.out.failed+n, true
-		case has(rest, " pending"):
+		case has(rest, " pending"), string(rest) == " skipped":
 			p.out.skipped += n
+		case string(rest) == " failed": // Playwright
+			p.out.failed, p.totals = p.out.failed+n, true
+		case has(rest, " passed ("):
+			p.out.passed, p.totals = p.out.passed+n, true
+		case string(rest) == " flaky", string(rest) == " did not run":
 		default:
 			return false
 		}
@@ -272,6 +280,9 @@ func (p *jsTests) begin(l line, name []byte, depth int, final bool) {
 		p.told[key] = true
 		p.g.keep(l)
 	case len(p.held) < maxHeldFailures:
+		if t := trim(l.text); numbered(t) > 0 {
+			p.now.list = string(trim(t[numbered(t):]))
+		}
 		p.held = append(p.held, p.now)
 		p.now.add(p.g, l)
 	default:
@@ -300,6 +311,12 @@ func leaf(name []byte) []byte {
 
 // detail takes a line about the failure.
 func (p *jsTests) detail(l line, t []byte) {
+	if p.mocha && p.shown && len(p.titles) < maxSeen {
+		if p.titles == nil {
+			p.titles = map[string]bool{}
+		}
+		p.titles[string(bytes.TrimSuffix(t, []byte(":")))] = true
+	}
 	k, noise := p.noise(l.text, t)
 	switch {
 	case p.now.name == "":
@@ -318,6 +335,9 @@ func (p *jsTests) detail(l line, t []byte) {
 
 // noise decides whether a line about a failure says nothing of it.
 func (p *jsTests) noise(raw, t []byte) (kind, bool) {
+	if codeFrame(t) {
+		return excerpts, true
+	}
 	switch p.lines {
 	case jestDiff:
 		if hasAny(t, "at ", "❯ ", "> ") || numbered(t) > 0 {
@@ -360,8 +380,6 @@ func (p *jsTests) noise(raw, t []byte) (kind, bool) {
 		return excerpts, true
 	case p.diff && hasAny(t, "actual:", "expected:"):
 		return excerpts, true
-	case codeFrame(t):
-		return excerpts, true
 	}
 	return 0, false
 }
@@ -389,7 +407,7 @@ func jsPlace(t []byte) string {
 
 func (p *jsTests) finish() {
 	for _, f := range p.held {
-		if p.told[f.name] {
+		if p.told[f.name] && (f.list == "" || p.titles[f.list]) {
 			f.drop(p.g, repeated)
 		} else {
 			f.keep(p.g)
