@@ -7,6 +7,16 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// ReadsStatements reports whether a program is one of the clients that InputOf
+// knows, by its name without a path.
+func ReadsStatements(name string) bool {
+	switch name {
+	case "nsupdate", "ldapmodify", "ldapadd":
+		return true
+	}
+	return SQLClient(name)
+}
+
 // InputOf returns the language of what a client of a service reads from its
 // standard input: "sql" or "statements" for a database, "dns" for nsupdate, "ldif" for
 // the clients of a directory; "" for any other, and for a client that has its

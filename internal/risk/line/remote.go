@@ -22,8 +22,8 @@ func (r *run) opens(words []shline.Word) string {
 		}
 		return shellLanguage
 	}
-	if lang := risk.InputOf(shline.Texts(words)); lang != "" {
-		return lang
+	if name := words[0].Text; risk.ReadsStatements(name[strings.LastIndexByte(name, '/')+1:]) {
+		return risk.InputOf(shline.Texts(words))
 	}
 	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
 		return ""
