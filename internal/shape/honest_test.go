@@ -13,6 +13,8 @@ var (
 	success = regexp.MustCompile(`(?i)\b(ok|pass(ed)?|success\w*|succeeded|completed|done|all tests)\b`)
 )
 
+var inJSON = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 type failer interface {
 	Errorf(string, ...any)
 	Helper()
@@ -71,7 +73,7 @@ func ours(l, plain string) string {
 		l = l[:i]
 	}
 	for i := len(mark); i < len(l); i++ {
-		if quote := strings.TrimSpace(l[i:]); len(quote) > 20 && strings.Contains(plain, strings.ReplaceAll(quote, `"`, `\"`)) {
+		if quote := strings.TrimSpace(l[i:]); len(quote) > 20 && strings.Contains(plain, inJSON.Replace(quote)) {
 			return l[:i]
 		}
 	}
