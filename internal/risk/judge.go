@@ -74,6 +74,13 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		return opaque(at+b.Args[0].Word, Computed, "which command runs is known only when it does")
 	}
 	if !known {
+		if len(b.Args) > 0 && b.Node().HasSubs() && depth < maxDepth {
+			// A sub-command of another package is a program: cargo-release.
+			arg := b.Args[0]
+			if name := b.Node().Name + "-" + arg.Text; j.view.Risk(name) != nil {
+				return j.named(append([]string{name}, b.Words[arg.Word+1:]...), at+arg.Word, depth+1)
+			}
+		}
 		return j.unfamiliar(b, at, depth)
 	}
 	v, harmless := j.rules(b, key, at)
@@ -94,7 +101,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		}
 	}
 	if v.Level == tcpdb.Medium {
-		if o, ok := scripted(b, at); ok {
+		if o, ok := j.scripted(b, at, depth); ok {
 			v.merge(o)
 		}
 	}

@@ -258,8 +258,14 @@ func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok
 
 // scripted rates the words that a script of nobody knows what is given:
 // python tool.py destroy x, java -jar tool.jar delete x.
-func scripted(b *argv.Bound, at int) (v Verdict, ok bool) {
-	if len(b.Args) == 0 || onlyAsks(b.Words) {
+func (j *judge) scripted(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
+	if onlyAsks(b.Words) {
+		return Verdict{}, false
+	}
+	if v, ok := j.module(b, at, depth); ok {
+		return v, true
+	}
+	if len(b.Args) == 0 {
 		return Verdict{}, false
 	}
 	first := b.Args[0].Word + 1
@@ -285,6 +291,25 @@ func scripted(b *argv.Bound, at int) (v Verdict, ok bool) {
 		}
 	}
 	return spokenWords(b.Words[first:], at+first)
+}
+
+// module rates a module that Python is told to run as the program of its name:
+// python -m twine upload x.
+func (j *judge) module(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
+	if !strings.HasPrefix(b.Chain[0].Name, "python") || len(b.Chain) > 1 {
+		return Verdict{}, false
+	}
+	for i, w := range b.Words[1:] {
+		if w != "-m" || i+2 >= len(b.Words) {
+			continue
+		}
+		if name := b.Words[i+2]; j.view.Risk(name) != nil || j.view.Root(name) != nil {
+			v = j.command(b.Words[i+2:], at+i+2, depth+1)
+			return v, v.Level >= tcpdb.High
+		}
+		return spokenWords(b.Words[i+3:], at+i+3)
+	}
+	return Verdict{}, false
 }
 
 // ofOurs reports whether a sub-command is about what a tool keeps for itself:
