@@ -174,6 +174,9 @@ func oneVerb(s string) verb {
 		"install", "write", "put", "copy", "upgrade", "sync", "merge", "register", "login", "logout", "switch", "use", "join", "connect", "start", "up":
 		return makesVerb
 	}
+	if strings.HasSuffix(s, "info") || strings.HasSuffix(s, "list") {
+		return readsVerb // dominfo
+	}
 	for _, verb := range [...]string{"delete", "destroy", "purge", "uninstall"} {
 		if rest, ok := strings.CutPrefix(s, verb); ok && rest != "" && rest[0] != 'd' && rest[0] != 's' && rest[0] != 'r' {
 			return deletesVerb // deleteall
@@ -224,8 +227,8 @@ func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok
 		// A tool with one rating for all its words, or a sub-command of which the
 		// map says nothing more.
 		general := len(n.Args) == 1 && n.Args[0].Name == "word" || len(n.Args) == 0 && !n.HasSubs() && len(b.Chain) > 1
-		if !general || len(b.Args) == 0 {
-			return Verdict{}, false
+		if said := meansOf(n.Name); !general || len(b.Args) == 0 || len(b.Chain) > 1 && (said == readsVerb || said == asksVerb) {
+			return Verdict{}, false // what follows is an object: status purge
 		}
 		words := make([]string, 0, maxVerb)
 		for _, a := range b.Args[:min(len(b.Args), maxVerb)] {
