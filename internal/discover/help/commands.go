@@ -101,7 +101,7 @@ func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 			return nil, false
 		}
 	}
-	left = dropPath(left, path)
+	left = pageName(dropPath(left, path), path)
 	names, ok := rowNames(left)
 	if !ok {
 		return nil, false

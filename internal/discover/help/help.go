@@ -23,6 +23,9 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	lines, rules := grammar(lines)
 	secs := sections(lines)
 	aim(secs, path)
+	if len(secs) > 0 && secs[0].marked {
+		commandTitles(secs, path)
+	}
 	var forms []Form
 	var own []commandForms
 	absl := abslRows(lines)
@@ -44,6 +47,9 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 			addRows(n, &rest, from)
 		case commands:
 			addCommands(into, sec, path, from)
+			if sec.marked {
+				commandOptions(into, sec, path, from)
+			}
 		case arguments:
 			addArguments(into, sec, from)
 		case examples:
@@ -122,7 +128,8 @@ func aim(secs []section, path []string) {
 		if !sec.marked {
 			return
 		}
-		fields := strings.FieldsFunc(sec.title, func(r rune) bool { return r == ' ' || r == '\'' || r == '"' || r == '`' })
+		title, _, _ := strings.Cut(sec.title, " - ") // "frob add - add one"
+		fields := strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '\'' || r == '"' || r == '`' })
 		if n := len(fields); n == 3 && strings.EqualFold(fields[0], "the") && strings.EqualFold(fields[2], "command") && commandWord(fields[1]) {
 			sec.target = fields[1:2]
 		}

@@ -339,7 +339,8 @@ func doubtSubs(n *draft.Node, own []Form, from draft.Source) {
 		}
 	}
 	n.Subs = slices.DeleteFunc(n.Subs, func(s *draft.Node) bool {
-		return s.At.Source == draft.Man && len(s.Flags) == 0
+		// Those of a section of their own, which begin at line 1, keep its options.
+		return s.At.Source == draft.Man && (len(s.Flags) == 0 || s.At.Line > 1)
 	})
 }
 

@@ -71,6 +71,7 @@ func Lines(source []byte, include Include) []help.Line {
 	r.page(source)
 	r.flush()
 	tags(r.lines)
+	commandTags(r.lines)
 	return r.lines
 }
 
@@ -95,6 +96,29 @@ func tags(lines []help.Line) {
 				break
 			}
 		}
+	}
+}
+
+// commandTags marks paragraphs of a section of commands that begin with a bold
+// word and have deeper text below them, as DocBook makes of a list.
+func commandTags(lines []help.Line) {
+	inside := false
+	for i := range lines {
+		l := &lines[i]
+		if l.Head {
+			if l.Indent == 0 {
+				title := strings.ToLower(l.Text)
+				inside = strings.Contains(title, "command") && !strings.Contains(title, "line") && !strings.Contains(title, "option")
+			}
+			continue
+		}
+		if !inside || l.Tag || l.Text == "" || l.Text[0] != openBold || i > 0 && lines[i-1].Text != "" && !lines[i-1].Head {
+			continue
+		}
+		if end := strings.IndexByte(l.Text, closeBold); end < 0 || strings.Contains(l.Text[:end], " ") || strings.HasSuffix(l.Text[:end], ":") {
+			continue
+		}
+		l.Tag = i+1 < len(lines) && lines[i+1].Text != "" && lines[i+1].Indent > l.Indent
 	}
 }
 

@@ -19,19 +19,37 @@ func settleValues(n *draft.Node, given []string) {
 	for _, f := range n.Flags {
 		switch {
 		case f.ArityAt.Source != draft.Man:
-		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value"):
+		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value" || trueOrFalse(f.Values)):
 			// Programs in Go take "--x" and "--x=false", never "--x false".
-			f.Arity, f.Metavar, f.Kind = draft.None, "", ""
+			f.Arity, f.Metavar, f.Kind, f.Values = draft.None, "", "", nil
 		case f.Arity == draft.None && slices.ContainsFunc(f.Names, func(name string) bool {
 			_, found := slices.BinarySearch(given, name)
 			return found
-		}):
+		}) || f.Arity == draft.None && namesValue(f.Text):
 			f.Arity = draft.Required
 		}
 	}
 	for _, s := range n.Subs {
 		settleValues(s, given)
 	}
+}
+
+// trueOrFalse reports whether the values of an option are those of a switch.
+func trueOrFalse(vs []draft.Value) bool {
+	return len(vs) == 2 && (vs[0].Text == "true" && vs[1].Text == "false" || vs[0].Text == "false" && vs[1].Text == "true")
+}
+
+// namesValue reports whether an option's text says what is given rather than
+// what is done: "Number of attempts", "The password for the registry".
+func namesValue(text string) bool {
+	low := strings.ToLower(text[:min(len(text), 40)])
+	low = strings.TrimPrefix(low, "the ")
+	for _, s := range []string{"number of ", "path to ", "path of ", "username ", "user name ", "password ", "name of "} {
+		if strings.HasPrefix(low, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // givenValues are the long names that the page gives a value to, as in
