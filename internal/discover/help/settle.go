@@ -258,6 +258,7 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 		return
 	}
 	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && it.Optional {
+		flag = ownRow(n, flag, name)
 		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
 		flag.Kind = kindOf(flag)
 	}
@@ -268,6 +269,19 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 	if it.Group > 0 && flag.Group == "" && form == 0 {
 		flag.Group = "usage-" + string(rune('a'+(it.Group-1)%26))
 	}
+}
+
+// ownRow takes a name out of a row that lists many options with one text for all
+// of them, so that what a form shows of one is not said of the others.
+func ownRow(n *draft.Node, flag *draft.Flag, name string) *draft.Flag {
+	if len(flag.Names) < 4 {
+		return flag
+	}
+	own := *flag
+	own.Names, own.At = []string{name}, slices.Clone(flag.At)
+	flag.Names = slices.DeleteFunc(slices.Clone(flag.Names), func(s string) bool { return s == name })
+	n.Flags = append(n.Flags, &own)
+	return &own
 }
 
 // ownForms parts the forms of the command itself from those of its

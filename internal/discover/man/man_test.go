@@ -163,6 +163,19 @@ T}
 \-\-out FILE;write there
 .TE
 `, []string{"frob"}, "-q --out=", ""},
+	{"options that may be inverted, names in quotes, one text for many", `.TH FROB 8
+.SH SYNOPSIS
+\fBfrob\fR [\-at \fItime\fR] [\-check] [\-once] [\-strict]
+.SH OPTIONS
+.TP
+[\fB!\fR] \fB\-p\fR, \fB\-\-proto\fR \fIname\fR
+The protocol.
+.IP "\f(CW\(dq\-b\(dq\fR" 4
+Brief.
+.TP
+\fB\-at\fR, \fB\-check\fR, \fB\-once\fR, \fB\-strict\fR
+How to verify.
+`, []string{"frob"}, "-p= --proto= -b -at= -check -once -strict", ""},
 	{"commands", `.TH FROB 1
 .SH SYNOPSIS
 \fBfrob\fR [\fIoptions\fR] \fIcommand\fR

@@ -87,6 +87,12 @@ func tags(lines []help.Line) {
 		if rest, ok := strings.CutPrefix(l.Text, "\x03[-"); ok { // "[--dbname=]NAME"
 			l.Text = "[-" + strings.Replace(rest, "\x04", "", 1)
 		}
+		if rest, ok := strings.CutPrefix(l.Text, "[!] -"); ok { // iptables: what may be inverted
+			l.Text = "-" + rest
+		}
+		if strings.HasPrefix(l.Text, `"-`) && strings.Count(l.Text, `"`) == 2 && strings.HasSuffix(l.Text, `"`) && l.Tag {
+			l.Text = strings.Trim(l.Text, `"`)
+		}
 		if l.Text == "" || l.Text[0] != '-' || l.Tag {
 			continue
 		}
