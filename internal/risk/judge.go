@@ -87,7 +87,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if harmless {
 		return v
 	}
-	if asks(words) {
+	if asks(words) || v.Level <= tcpdb.High && asksBelow(b) {
 		return Verdict{Level: tcpdb.Safe, Known: true}
 	}
 	if v.Level == tcpdb.Medium && v.Flags == tcpdb.NetworkAccess && !b.Node().HasSubs() && len(b.Chain) == 1 && b.Node().Wrapper.Mode == tcpdb.NoWrap {
@@ -308,9 +308,29 @@ func asks(words []string) bool {
 	return true
 }
 
+// asksBelow reports whether a program is asked for the help of a sub-command:
+// words that are none but names, and --help behind them. A program that may hand
+// its words to another is not asked.
+func asksBelow(b *argv.Bound) bool {
+	n := len(b.Words)
+	if n < 3 || n > maxVerb || b.Words[n-1] != "--help" || b.Node().Wrapper.Mode != tcpdb.NoWrap || b.Node().HasSubs() {
+		return false
+	}
+	for _, w := range b.Words[1 : n-1] {
+		if !subcommandLike(w) {
+			return false
+		}
+	}
+	switch b.Chain[0].Name {
+	case "service", "rc-service", "invoke-rc.d", "init", "telinit", "echo", "printf", "eval", "exec", ".", "source", "kill", "pkill", "killall":
+		return false
+	}
+	return true
+}
+
 // late reports whether what makes a command harmless is -v or -V for the
-// version, behind words that it is to work on: there it mostly has another
-// meaning, as in gem yank NAME -v VERSION.
+// version, or --version with a word behind it, after words that it is to work on:
+// there it mostly has another meaning, as in gem yank NAME -v VERSION.
 func late(x *tcpdb.Variant, b *argv.Bound) bool {
 	first := len(b.Words)
 	if len(b.Args) > 0 {
@@ -325,7 +345,8 @@ func late(x *tcpdb.Variant, b *argv.Bound) bool {
 		if u.Flag == nil || !slices.Contains(x.Any, u.Flag.ID) && !slices.Contains(x.All, u.Flag.ID) {
 			continue
 		}
-		if u.Flag.ID != "version" || len(u.Name) != 2 || u.Word < first {
+		takes := u.Word+1 < len(b.Words) && !strings.HasPrefix(b.Words[u.Word+1], "-")
+		if u.Flag.ID != "version" || len(u.Name) != 2 && !takes || u.Word < first {
 			return false
 		}
 		only = true
