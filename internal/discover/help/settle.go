@@ -118,7 +118,7 @@ func unglue(f *draft.Flag, name string) string {
 func addForms(n *draft.Node, forms []Form, from draft.Source) {
 	negations(n)
 	own := ownForms(n, forms)
-	doubtSubs(n, own, from)
+	doubtSubs(n, own, forms, from)
 	for fi, f := range own {
 		for i, it := range f.Items {
 			if it.Flag == "" || i > 0 && spelling(n, f.Items[i-1], it) {
@@ -340,7 +340,7 @@ func ownForms(n *draft.Node, forms []Form) []Form {
 
 // doubtSubs drops sub-commands that only a manual's section of commands tells of,
 // where the synopsis has no place for one: they are keys or a language.
-func doubtSubs(n *draft.Node, own []Form, from draft.Source) {
+func doubtSubs(n *draft.Node, own, forms []Form, from draft.Source) {
 	if from != draft.Man || len(n.Subs) == 0 {
 		return
 	}
@@ -353,6 +353,11 @@ func doubtSubs(n *draft.Node, own []Form, from draft.Source) {
 		}
 	}
 	n.Subs = slices.DeleteFunc(n.Subs, func(s *draft.Node) bool {
+		if slices.ContainsFunc(forms, func(f Form) bool {
+			return len(f.Subs) > 0 && (f.Subs[0] == s.Name || slices.Contains(f.Others, s.Name))
+		}) {
+			return false
+		}
 		// Those of a section of their own, which begin at line 1, keep its options.
 		return s.At.Source == draft.Man && (len(s.Flags) == 0 || s.At.Line > 1)
 	})

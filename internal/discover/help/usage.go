@@ -92,7 +92,9 @@ func (r *formReader) skipPath(path []string) {
 			break
 		}
 		end := at + strings.IndexByte(r.s[at:]+" ", ' ')
-		if have := r.s[at:end]; have != want && (len(want) < 2 || !strings.HasPrefix(have, want) || !commandWord(have)) {
+		have := r.s[at:end]
+		short := len(have) > 2 && strings.HasPrefix(want, have) // "ip neigh" on the page of "ip neighbour"
+		if have != want && !short && (len(want) < 2 || !strings.HasPrefix(have, want) || !commandWord(have)) {
 			return
 		}
 		i = end

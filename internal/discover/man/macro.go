@@ -127,10 +127,17 @@ func (r *reader) blocks(name, args string) {
 	if name != "OP" {
 		r.flush()
 	}
+	if name != "br" && name != "OP" && name != "sp" {
+		r.hanging = name == "HP"
+	}
 	switch name {
 	case "PP", "P", "LP", "HP":
 		r.indent, r.tagNext = r.margin, false
 		r.blank()
+	case "br":
+		if r.hanging { // the lines of such a paragraph but the first are deeper
+			r.indent = r.margin + listStep
+		}
 	case "sp":
 		r.blank()
 	case "TP", "TQ":

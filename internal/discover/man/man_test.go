@@ -176,6 +176,17 @@ Brief.
 \fB\-at\fR, \fB\-check\fR, \fB\-once\fR, \fB\-strict\fR
 How to verify.
 `, []string{"frob"}, "-p= --proto= -b -at= -check -once -strict", ""},
+	{"hanging paragraphs", `.TH FROB 8
+.SH OPTIONS
+.HP
+\fB-a\fP|\fB--activate\fP \fBy\fP|\fBn\fP|\fBay\fP
+.br
+Whether it is active.
+.HP
+\fB-q\fP|\fB--quiet\fP
+.br
+Say less.
+`, []string{"frob"}, "-a= --activate= -q --quiet", ""},
 	{"commands", `.TH FROB 1
 .SH SYNOPSIS
 \fBfrob\fR [\fIoptions\fR] \fIcommand\fR

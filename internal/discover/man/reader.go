@@ -47,6 +47,7 @@ type reader struct {
 	tagNext bool // the next line of text is a tag
 	inTag   bool // para is a tag
 	literal bool // lines are kept apart
+	hanging bool // in a paragraph of .HP
 	skip    []bool
 	last    bool // the last condition, for .el
 	mdoc    mdocState
@@ -392,7 +393,7 @@ func (r *reader) title(text string, indent int) {
 			r.lines[i].Indent = max(bodyIndent, r.lines[i].Indent-listStep)
 		}
 	}
-	r.indent, r.margin, r.stack, r.tagNext, r.literal = bodyIndent, bodyIndent, r.stack[:0], false, false
+	r.indent, r.margin, r.stack, r.tagNext, r.literal, r.hanging = bodyIndent, bodyIndent, r.stack[:0], false, false, false
 	r.mdoc.lists = r.mdoc.lists[:0]
 	r.font, r.previous = roman, roman
 	plain := render([]piece{{text, roman}}, true)
