@@ -37,7 +37,27 @@ func subCommands(sec *section, path []string) []*draft.Node {
 			out = append(out, n)
 		}
 	}
+	for _, n := range out {
+		markedAliases(n)
+	}
 	return out
+}
+
+// markedAliases takes the names that a command's text gives in brackets:
+// "List them  [aliases: ls, la]".
+func markedAliases(n *draft.Node) {
+	for _, lead := range []string{"[aliases: ", "[alias: "} {
+		_, in, _ := strings.Cut(n.Description, lead)
+		in, _, ok := strings.Cut(in, "]")
+		if !ok {
+			continue
+		}
+		for w := range strings.SplitSeq(in, ",") {
+			if w = strings.TrimSpace(w); commandWord(w) && !slices.Contains(n.Aliases, w) {
+				n.Aliases = append(n.Aliases, w)
+			}
+		}
+	}
 }
 
 func joinText(n *draft.Node, text string) {
@@ -162,7 +182,7 @@ func rowNames(left string) ([]string, bool) {
 		}
 		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ',' || r == '|' }) {
 			part = strings.Trim(part, "\x01\x02`'\"*")
-			if !commandWord(part) {
+			if !commandWord(part) && (part != "a" || len(names) == 0) { // "add|a"
 				if len(names) == 0 {
 					return nil, false
 				}

@@ -150,6 +150,18 @@ FLAG  := [ permanent | [-]tentative | [-]deprecated |
            CONFFLAG-LIST ]
 TYPE := { unicast | local }
 `, "> list > flush > add > del"},
+	{"yargs and commander", nil, `Usage: frob [options]
+
+Commands:
+  frob changed        List what has changed  [aliases: updated]
+  frob list           List packages  [aliases: ls, la]
+  frob add|a <names>  Add some
+
+Options:
+  --comment-before [string]         Print a comment before any code.
+  --comment-after [string]          Print a comment after any code.
+  -x, --extensions [extensions]     List of extensions to compile.
+`, "--comment-before= --comment-after= -x/--extensions[=] > changed > updated > list > ls > la > add > a"},
 	{"text right below the name, as deep as it", nil, `COMMON OPTIONS
 
 --target, -t
