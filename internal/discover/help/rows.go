@@ -305,14 +305,14 @@ func continues(lines []Line, i int, lay layout, cur *row) bool {
 	if i > 0 && lines[i-1].Text != "" && lines[i-1].No != cur.line.No && lines[i-1].Indent == l.Indent && l.Indent > cur.line.Indent {
 		return true
 	}
-	if i > 0 && lines[i-1].No == cur.line.No && l.Indent == cur.line.Indent && typed(cur.Rest) != draft.Unsaid && len(cur.Rest) > 20 && cur.Gap == 1 && !ownRow(l.Text) {
+	if i > 0 && lines[i-1].No == cur.line.No && l.Indent == cur.line.Indent && typed(cur.Rest) != draft.Unsaid && len(cur.Rest) > 20 && cur.Gap == 1 && !besideText(l.Text) {
 		return true // help that is printed like a manual wraps its text below the name
 	}
 	return i > 0 && lines[i-1].No == cur.line.No && cur.Rest != "" && cur.Gap > 1 && l.Indent == cur.line.Indent+cur.RestAt
 }
 
-// ownRow reports whether a line is a row whose text or type stands behind it.
-func ownRow(text string) bool {
+// besideText reports whether a line is a row whose text or type stands behind it.
+func besideText(text string) bool {
 	s, ok := ParseSpec(text, -1, false, false)
 	return ok && s.Rest != "" && (s.Gap > 1 || typed(s.Rest) != draft.Unsaid)
 }
