@@ -1,7 +1,5 @@
 package risk
 
-import "slices"
-
 // importing reports whether what follows the tokens belongs to an import statement.
 func importing(before []token) bool {
 	for i := len(before) - 1; i >= 0; i-- {
@@ -16,24 +14,45 @@ func importing(before []token) bool {
 	return false
 }
 
-// assigned returns the arguments of a call with the text of a variable in its place,
-// if one stands there alone that a literal was assigned to before.
-func assigned(before, args []token) []token {
-	k := 0
+// assignments finds the literals that variables are given, in a text that is read
+// once from its beginning.
+type assignments struct {
+	tokens []token
+	read   int              // how many are looked at
+	first  map[string]token // the first literal that each variable is given
+}
+
+// before returns the first literal that a variable is given in the first n tokens.
+func (a *assignments) before(name string, n int) (token, bool) {
+	for ; a.read+2 < n; a.read++ {
+		t := a.tokens[a.read : a.read+3]
+		if t[0].literal || t[1].text != "=" || !t[2].literal {
+			continue
+		}
+		if a.first == nil {
+			a.first = map[string]token{}
+		}
+		if _, ok := a.first[t[0].text]; !ok {
+			a.first[t[0].text] = t[2]
+		}
+	}
+	t, ok := a.first[name]
+	return t, ok
+}
+
+// fill puts the text of a variable in its place among the arguments of the call at
+// token i, if one stands there alone that a literal was assigned to before.
+func (a *assignments) fill(i int) {
+	args, k := a.tokens[i+1:], 0
 	for k < len(args) && !args[k].literal && oneOf("( $ [ @", args[k].text) {
 		k++
 	}
 	if k >= len(args) || args[k].literal || !isWord(args[k].text[0]) || k+1 < len(args) && (args[k+1].literal || oneOf("( . [ + =", args[k+1].text)) {
-		return args
+		return
 	}
-	for i := 0; i+2 < len(before); i++ {
-		if before[i].text == args[k].text && !before[i].literal && before[i+1].text == "=" && before[i+2].literal {
-			args = slices.Clone(args)
-			args[k] = before[i+2]
-			break
-		}
+	if value, ok := a.before(args[k].text, i); ok {
+		args[k] = value
 	}
-	return args
 }
 
 // soleLiteral returns the text of a call's only argument if it is a literal.

@@ -183,6 +183,7 @@ func Code(lang, code string) Verdict {
 func calls(lang, code string) Verdict {
 	v := Verdict{Level: tcpdb.Low, Known: true}
 	s := tokens(lang, code)
+	given := assignments{tokens: s}
 	var named map[string]string
 	if lang == "python" {
 		named = imports(s)
@@ -243,7 +244,7 @@ func calls(lang, code string) Verdict {
 		}
 		kind, args := meaning(lang, t.text, i > 0 && s[i-1].text == "$"), s[i+1:]
 		if kind == "eval" || kind == "shell" {
-			args = assigned(s[:i], args)
+			given.fill(i)
 		}
 		if text, ok := soleLiteral(args); ok && kind == "eval" && len(text) < len(code) {
 			v.merge(Code(lang, text))

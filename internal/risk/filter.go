@@ -86,18 +86,33 @@ func awkProgram(code string) Verdict {
 	return v
 }
 
-// fillAwk puts the text of variables that one literal is assigned to in their place.
+// fillAwk puts the text of variables that one literal is assigned to in their
+// place, behind the first such assignment.
 func fillAwk(s []token) {
-	for i := 0; i+2 < len(s); i++ {
-		name := s[i].text
-		if s[i].literal || !isWord(name[0]) || s[i+1].literal || s[i+1].text != "=" || !s[i+2].literal || i+3 < len(s) && s[i+3].literal {
+	var values map[string]token
+	fill := func(k int) {
+		if s[k].literal || k+1 < len(s) && !s[k+1].literal && s[k+1].text == "=" {
+			return
+		}
+		if value, ok := values[s[k].text]; ok {
+			s[k] = value
+		}
+	}
+	for k := range s {
+		fill(k)
+		// That no other literal is joined to the one assigned shows at the next word.
+		i := k - 3
+		if i < 0 || s[k].literal || s[i].literal || !isWord(s[i].text[0]) || s[i+1].literal || s[i+1].text != "=" || !s[i+2].literal {
 			continue
 		}
-		for k := i + 3; k < len(s); k++ {
-			if !s[k].literal && s[k].text == name && (k+1 >= len(s) || s[k+1].literal || s[k+1].text != "=") {
-				s[k] = s[i+2]
-			}
+		if _, ok := values[s[i].text]; ok {
+			continue
 		}
+		if values == nil {
+			values = map[string]token{}
+		}
+		values[s[i].text] = s[i+2]
+		fill(k)
 	}
 }
 

@@ -20,39 +20,48 @@ func (r *run) writes(c *command, words []shline.Word) {
 		return
 	}
 	if names(words[0].Text, "tee") {
-		for _, w := range words[1:] {
-			if !w.Live && !strings.HasPrefix(w.Text, "-") {
-				r.copies(c, w.Text, slices.ContainsFunc(words, func(w shline.Word) bool { return w.Text == "-a" || w.Text == "--append" }))
+		appends := slices.ContainsFunc(words, func(w shline.Word) bool { return w.Text == "-a" || w.Text == "--append" })
+		var files []string
+		for i := range words[1:] {
+			if w := &words[i+1]; !w.Live && !strings.HasPrefix(w.Text, "-") {
+				files = append(files, w.Text)
 			}
 		}
+		r.copies(c, files, appends)
 	}
 	for i := range c.redirs {
 		d := &c.redirs[i]
 		if op := strings.TrimLeft(d.op, "012"); strings.HasPrefix(op, ">") && !strings.HasPrefix(op, ">&") && !d.target.Live {
-			r.copies(c, d.target.Text, strings.HasPrefix(op, ">>"))
+			r.copies(c, []string{d.target.Text}, strings.HasPrefix(op, ">>"))
 		}
 	}
 }
 
-// copies takes what a command writes to be the text of a file.
-func (r *run) copies(c *command, file string, appends bool) {
-	if harmlessTarget(path.Clean(file)) {
-		return
+// copies takes what a command writes to be the text of files.
+func (r *run) copies(c *command, files []string, appends bool) {
+	text, ok, read := "", false, false
+	for _, file := range files {
+		file = path.Clean(file)
+		if harmlessTarget(file) {
+			continue
+		}
+		if !r.spend(r.text, commandWork*(c.to-c.from)) {
+			delete(r.written, file)
+			continue
+		}
+		if !read {
+			text, ok = r.output(append(slices.Clip(r.program.commands[c.from:c.to]), *c))
+			read = true
+		}
+		switch {
+		case !ok:
+			delete(r.written, file)
+		case appends:
+			r.write(file, r.written[file]+text)
+		default:
+			r.write(file, text)
+		}
 	}
-	if !r.spend(r.text, commandWork*(c.to-c.from)) {
-		delete(r.written, path.Clean(file))
-		return
-	}
-	pipeline := append(slices.Clip(r.program.commands[c.from:c.to]), *c)
-	text, ok := r.output(pipeline)
-	if !ok {
-		delete(r.written, path.Clean(file))
-		return
-	}
-	if appends {
-		text = r.written[path.Clean(file)] + text
-	}
-	r.write(file, text)
 }
 
 func (r *run) write(file, text string) {
