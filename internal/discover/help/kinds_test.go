@@ -162,6 +162,10 @@ Options:
   --comment-after [string]          Print a comment after any code.
   -x, --extensions [extensions]     List of extensions to compile.
 `, "--comment-before= --comment-after= -x/--extensions[=] > changed > updated > list > ls > la > add > a"},
+	{"a group ends with its bracket", nil, `Usage:
+      frob [--count | -C] [--verbose {number | format}] [-q | --quiet]
+           [--without | -L] [--extensions file_name]
+`, "--count -C --verbose= -q/--quiet --without -L --extensions="},
 	{"text right below the name, as deep as it", nil, `COMMON OPTIONS
 
 --target, -t

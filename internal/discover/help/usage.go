@@ -47,6 +47,7 @@ type formReader struct {
 	i     int
 	out   *Form
 	group int
+	bar   bool // a bar stands before the next item
 	dash  bool
 }
 
@@ -276,6 +277,7 @@ func (r *formReader) alternative() {
 	if n == 0 {
 		return
 	}
+	r.bar = true
 	if r.out.Items[n-1].Group == 0 {
 		r.group++
 		r.out.Items[n-1].Group = r.group
@@ -322,6 +324,7 @@ func (r *formReader) flag(optional bool) {
 	if len(r.out.Items) > 0 && r.joined() {
 		it.Group = r.out.Items[len(r.out.Items)-1].Group
 	}
+	r.bar = false
 	if it.Arity == draft.Unsaid {
 		it.Arity = draft.None
 	}
@@ -350,7 +353,7 @@ func (r *formReader) oneOf(i int) bool {
 // joined reports whether a bar stands before the item that ends at r.i.
 func (r *formReader) joined() bool {
 	n := len(r.out.Items)
-	return r.out.Items[n-1].Group == r.group && r.group > 0
+	return r.bar && r.out.Items[n-1].Group == r.group && r.group > 0
 }
 
 // valueFollows reports whether the word at [at, end) is the value of the flag
@@ -424,5 +427,6 @@ func (r *formReader) arg(optional bool) {
 	if n := len(r.out.Items); n > 0 && r.joined() && r.out.Items[n-1].Flag == "" {
 		it.Group = r.out.Items[n-1].Group
 	}
+	r.bar = false
 	r.out.Items = append(r.out.Items, it)
 }
