@@ -28,6 +28,13 @@ type run struct {
 	written map[string]string // files that it writes, and their texts
 	counts  map[string]int    // of the words of the text, for mentions
 	index   int               // the command that is being judged
+	// What has been found out about the text: how many of its first commands leave
+	// relative and absolute paths as they are, which variables it sets, by the
+	// beginnings of their names, and whether it may loop.
+	calm    [2]int
+	begun   map[string]bool
+	looked  bool
+	looping bool
 }
 
 func (r *run) all() {
@@ -92,6 +99,7 @@ func (r *run) define(words []shline.Word) {
 				r.aliases = map[string]string{}
 			}
 			r.aliases[name] = body
+			r.calm = [2]int{}
 		}
 	}
 }

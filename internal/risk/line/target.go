@@ -181,11 +181,15 @@ func steady(c *risk.Command) bool {
 // absolute, or what lies where.
 func (r *run) unsettled(index int, absolute bool) bool {
 	cmds := r.program.commands
-	if index < len(cmds) && cmds[index].function != "" || loops(r.text.s) {
+	if index < len(cmds) && cmds[index].function != "" || r.mayLoop() {
 		index = len(cmds)
 	}
-	for i := range cmds[:min(index, len(cmds))] {
-		if len(cmds[i].words) > 0 && r.unsettles(&cmds[i].words[0], absolute) {
+	calm := &r.calm[0]
+	if absolute {
+		calm = &r.calm[1]
+	}
+	for ; *calm < min(index, len(cmds)); *calm++ {
+		if c := &cmds[*calm]; len(c.words) > 0 && r.unsettles(&c.words[0], absolute) {
 			return true
 		}
 	}
@@ -199,6 +203,19 @@ func (r *run) redirected() bool { return r.sets("GIT_") || r.sets("HOME") }
 // sets reports whether a word of the line gives a value to a variable whose name
 // begins so: as an assignment or behind export, env, set and their like.
 func (r *run) sets(name string) bool {
+	set, ok := r.begun[name]
+	if !ok {
+		if r.begun == nil {
+			r.begun = map[string]bool{}
+		}
+		set = r.setsHere(name)
+		r.begun[name] = set
+	}
+	return set || r.text.from != nil && r.text.from.sets(name)
+}
+
+// setsHere is sets for the commands of this text alone.
+func (r *run) setsHere(name string) bool {
 	begins := func(w *shline.Word) bool { return strings.HasPrefix(w.Text, name) }
 	for i := range r.program.commands {
 		c := &r.program.commands[i]
@@ -213,7 +230,7 @@ func (r *run) sets(name string) bool {
 			}
 		}
 	}
-	return r.text.from != nil && r.text.from.sets(name)
+	return false
 }
 
 // only returns the pattern of a find whose only condition is one for the name
@@ -251,6 +268,14 @@ func only(c *risk.Command, words []shline.Word) string {
 		}
 	}
 	return pattern
+}
+
+// mayLoop is loops for the text of the run, which is looked through once.
+func (r *run) mayLoop() bool {
+	if !r.looked {
+		r.looked, r.looping = true, loops(r.text.s)
+	}
+	return r.looping
 }
 
 // loops reports whether a text may run its later commands before earlier ones.
