@@ -10,30 +10,36 @@ import (
 // $(shell …) and != run while it is read.
 func makefile(code string) Verdict {
 	v := Verdict{Level: tcpdb.Medium, Known: true}
-	values := map[string]string{}
+	values, seen := map[string]string{}, map[string]bool{}
+	runs := func(text string) {
+		if !seen[text] {
+			seen[text] = true
+			v.Lines = append(v.Lines, Line{Text: text, Dialect: "posix"})
+		}
+	}
 	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
 		line = strings.TrimRight(line, "\n")
 		for _, l := range madeShell(line, 0) {
-			v.Lines = append(v.Lines, Line{Text: recipe(l.Text, values), Dialect: "posix"})
+			runs(recipe(l.Text, values))
 		}
 		if strings.HasPrefix(line, "\t") {
-			v.Lines = append(v.Lines, Line{Text: recipe(line, values), Dialect: "posix"})
+			runs(recipe(line, values))
 			continue
 		}
 		name, value, ok := strings.Cut(line, "=")
-		if name, runs := strings.CutSuffix(name, "!"); ok && runs && isName(name) {
-			v.Lines = append(v.Lines, Line{Text: recipe(value, values), Dialect: "posix"})
+		if name, assigned := strings.CutSuffix(name, "!"); ok && assigned && isName(name) {
+			runs(recipe(value, values))
 			continue
 		}
 		if name = strings.TrimRight(name, ":?+ "); ok && isName(name) {
 			values[strings.TrimSpace(name)] = strings.TrimSpace(value)
 			if strings.TrimSpace(name) == "SHELL" {
-				v.Lines = append(v.Lines, Line{Text: strings.TrimSpace(value), Dialect: "posix"})
+				runs(strings.TrimSpace(value))
 			}
 			continue
 		}
 		if _, text, ok := strings.Cut(line, ";"); ok && strings.Contains(line[:strings.IndexByte(line, ';')], ":") {
-			v.Lines = append(v.Lines, Line{Text: recipe(text, values), Dialect: "posix"})
+			runs(recipe(text, values))
 		}
 	}
 	return v
