@@ -205,13 +205,7 @@ func (t *target) dirFor(resolver string) string {
 
 // aliasText reads an alias that git or cargo itself knows.
 func (t *target) aliasText(tool, name string) (text string, ok bool) {
-	switch tool {
-	case "git":
-		return resolvers.GitAlias(t.dir, t.getenv, name)
-	case "cargo":
-		return resolvers.CargoAlias(t.dir, t.getenv, name)
-	}
-	return "", false
+	return resolvers.Alias(t.dir, t.getenv, tool, name)
 }
 
 // replace is the part of the line that is left of the cursor in its word.

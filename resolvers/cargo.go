@@ -28,6 +28,16 @@ type cargoProject struct {
 	read map[string]*cargoManifest
 }
 
+// openSelected finds the project and the packages that the command's words select.
+func openSelected(c *collector, r Request) (*cargoProject, []*cargoPackage, error) {
+	p, err := openCargo(c, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	packages, err := p.selected(r.Words)
+	return p, packages, err
+}
+
 // openCargo finds the manifest: --manifest-path, or the nearest Cargo.toml
 // upwards; and the root of its workspace.
 func openCargo(c *collector, r Request) (*cargoProject, error) {

@@ -128,11 +128,7 @@ func (pkg *cargoPackage) lib() (builtTarget, bool) {
 // Descriptions are the source, and the package if there are several.
 func cargoTargets(ctx context.Context, r Request, kind string, targets func(*cargoPackage) []builtTarget) Answer {
 	c := newCollector(ctx, r)
-	p, err := openCargo(c, r)
-	if err != nil {
-		return failed(err)
-	}
-	packages, err := p.selected(r.Words)
+	_, packages, err := openSelected(c, r)
 	if err != nil {
 		return failed(err)
 	}

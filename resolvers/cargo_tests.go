@@ -14,11 +14,7 @@ import (
 // its modules; nothing is built. --lib, --bin(s) and --test(s) narrow them.
 func cargoTests(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	p, err := openCargo(c, r)
-	if err != nil {
-		return failed(err)
-	}
-	packages, err := p.selected(r.Words)
+	p, packages, err := openSelected(c, r)
 	if err != nil {
 		return failed(err)
 	}

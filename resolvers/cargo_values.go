@@ -36,11 +36,7 @@ func cargoPackages(ctx context.Context, r Request) Answer {
 // feature names it with "dep:".
 func cargoFeatures(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	p, err := openCargo(c, r)
-	if err != nil {
-		return failed(err)
-	}
-	packages, err := p.selected(r.Words)
+	_, packages, err := openSelected(c, r)
 	if err != nil {
 		return failed(err)
 	}
@@ -122,11 +118,7 @@ func cargoProfiles(ctx context.Context, r Request) Answer {
 // selected packages, each with its requirement and kind.
 func cargoDependencies(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	p, err := openCargo(c, r)
-	if err != nil {
-		return failed(err)
-	}
-	packages, err := p.selected(r.Words)
+	p, packages, err := openSelected(c, r)
 	if err != nil {
 		return failed(err)
 	}

@@ -55,25 +55,11 @@ func (w *GitWork) Cleaned(dir string, c CleanOf, rebuilt func(name string, dir b
 func (w *GitWork) cleanedIn(f *Fate, dir string, c CleanOf, rebuilt func(string, bool) bool, depth int) {
 	w.walk.ignores.enter(w.Root(), dir)
 	defer w.walk.ignores.leave()
-	names, types := []string{}, []entryType{}
-	err := readDir(w.Root()+"/"+dir, func(name []byte, typ entryType) bool {
-		w.read++
-		names, types = append(names, string(name)), append(types, typ)
-		return w.read <= maxFate
-	})
-	switch {
-	case err != nil:
-		f.lose(dir, "cannot be read")
-		return
-	case w.read > maxFate || depth > 200 || w.walk.l.ctx.Err() != nil:
-		f.lose(dir, "too much to look at")
-		return
-	}
-	for i, name := range names {
-		if name == ".git" {
+	for _, e := range w.entries(f, dir, depth) {
+		if e.name == ".git" {
 			continue
 		}
-		if w.cleanedEntry(f, dir+name, types[i], c, rebuilt, depth); f.Lost != "" {
+		if w.cleanedEntry(f, dir+e.name, e.typ, c, rebuilt, depth); f.Lost != "" {
 			return
 		}
 	}

@@ -163,30 +163,38 @@ func (w *GitWork) entry(f *Fate, path string, typ entryType, rebuilt func(string
 	}
 }
 
-// directory looks at all that is in a directory ("a/b/"), until something of it
-// would be lost.
-func (w *GitWork) directory(f *Fate, dir string, rebuilt func(string, bool) bool, depth int) {
-	w.walk.ignores.enter(w.Root(), dir)
-	defer w.walk.ignores.leave()
-	type found struct {
-		name string
-		typ  entryType
-	}
-	var all []found
+// fateEntry is what a directory holds.
+type fateEntry struct {
+	name string
+	typ  entryType
+}
+
+// entries reads a directory ("a/b/"). Where that fails or is too much, it is
+// counted as lost.
+func (w *GitWork) entries(f *Fate, dir string, depth int) []fateEntry {
+	var all []fateEntry
 	err := readDir(w.Root()+"/"+dir, func(name []byte, typ entryType) bool {
 		w.read++
-		all = append(all, found{string(name), typ})
+		all = append(all, fateEntry{string(name), typ})
 		return w.read <= maxFate
 	})
 	switch {
 	case err != nil:
 		f.lose(dir, "cannot be read")
-		return
+		return nil
 	case w.read > maxFate || depth > 200 || w.walk.l.ctx.Err() != nil:
 		f.lose(dir, "too much to look at")
-		return
+		return nil
 	}
-	for _, e := range all {
+	return all
+}
+
+// directory looks at all that is in a directory ("a/b/"), until something of it
+// would be lost.
+func (w *GitWork) directory(f *Fate, dir string, rebuilt func(string, bool) bool, depth int) {
+	w.walk.ignores.enter(w.Root(), dir)
+	defer w.walk.ignores.leave()
+	for _, e := range w.entries(f, dir, depth) {
 		if w.entry(f, dir+e.name, e.typ, rebuilt, depth); f.Lost != "" {
 			return
 		}

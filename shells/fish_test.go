@@ -10,37 +10,10 @@ import (
 func TestFishInserts(t *testing.T) {
 	t.Parallel()
 	x := start(t, "fish", setup{after: "alias m=mt"})
-	for _, c := range [][2]string{
-		{"mt one m", "mt one main "},
-		{"mt one ", "mt one main "},
-		{"sudo mt one m", "sudo mt one main "},
-		{"m one m", "m one main "},
-		{"a; b | mt one m", "a; b | mt one main "},
+	for _, c := range append(everyShell(), [][2]string{
 		{"echo (mt one m", "echo (mt one main "},
-		{"mt one \"m", "mt one \"main\" "},
-		{"mt one 'm", "mt one 'main' "},
-		{"mt colon1 ", "mt colon1 foo::bar "},
-		{"mt colon1 foo::b", "mt colon1 foo::bar "},
-		{"mt colon foo", "mt colon foo::ba"},
-		{"mt opt --fo", "mt opt --format="},
-		{"mt opt --format=j", "mt opt --format=json "},
-		{"mt opt --l", "mt opt --level="},
-		{"mt email user@h", "mt email user@host "},
-		{"mt special '$", "mt special '$(touch x)' "},
-		{"mt special \\$", "mt special \\$\\(touch\\ x\\) "},
-		{"mt special a\\'", "mt special a\\'b "},
-		{"mt special -r", "mt special -rf "},
-		{"mt special a\\ ", "mt special a\\ b "},
-		{"mt special \"a ", "mt special \"a b\" "},
-		{"mt special \\[", "mt special \\[x\\] "},
-		{"mt special a\\>", "mt special a\\>b "},
-		{"mt home ~/s", "mt home ~/some\\ file "},
-		{"mt home ~/o", "mt home ~/other/"},
-		{"mt dir di", "mt dir dir\\ one/"},
-		{"mt dir \"di", "mt dir \"dir one/"},
-		{"mt nothing zzz", "mt nothing zzz"},
 		{"mt < f one m", "mt < f one main "},
-	} {
+	}...) {
 		x.tab(c[0], c[1])
 	}
 }

@@ -307,3 +307,36 @@ func (x *shell) shows(text string) {
 	x.t.Helper()
 	x.Wait(text, func(s *shelltest.Screen) bool { return strings.Contains(s.String(), text) })
 }
+
+// everyShell are lines and what one Tab makes of them, the same in the three shells.
+func everyShell() [][2]string {
+	return [][2]string{
+		{"mt one m", "mt one main "},
+		{"mt one ", "mt one main "},
+		{"sudo mt one m", "sudo mt one main "},
+		{"m one m", "m one main "},
+		{"a; b | mt one m", "a; b | mt one main "},
+		{"mt one \"m", "mt one \"main\" "},
+		{"mt one 'm", "mt one 'main' "},
+		{"mt colon1 ", "mt colon1 foo::bar "},
+		{"mt colon1 foo::b", "mt colon1 foo::bar "},
+		{"mt colon foo", "mt colon foo::ba"},
+		{"mt opt --fo", "mt opt --format="},
+		{"mt opt --format=j", "mt opt --format=json "},
+		{"mt opt --l", "mt opt --level="},
+		{"mt email user@h", "mt email user@host "},
+		{"mt special '$", "mt special '$(touch x)' "},
+		{"mt special \\$", "mt special \\$\\(touch\\ x\\) "},
+		{"mt special a\\'", "mt special a\\'b "},
+		{"mt special -r", "mt special -rf "},
+		{"mt special a\\ ", "mt special a\\ b "},
+		{"mt special \"a ", "mt special \"a b\" "},
+		{"mt special \\[", "mt special \\[x\\] "},
+		{"mt special a\\>", "mt special a\\>b "},
+		{"mt home ~/s", "mt home ~/some\\ file "},
+		{"mt home ~/o", "mt home ~/other/"},
+		{"mt dir di", "mt dir dir\\ one/"},
+		{"mt dir \"di", "mt dir \"dir one/"},
+		{"mt nothing zzz", "mt nothing zzz"},
+	}
+}

@@ -31,7 +31,7 @@ var rooms = map[string]string{
 	"internal/toolid":  "",
 	"internal/phrase":  "",
 	"internal/screen":  "",
-	"internal/audit":   "",
+	"internal/audit":   "internal/shline",
 
 	"internal/discover/draft":  "",
 	"internal/discover/help":   "internal/discover/draft",

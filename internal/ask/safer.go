@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
 // edit puts text in the place of a part of the line.
@@ -156,7 +157,7 @@ func files(rest string) (string, bool) {
 	var out []string
 	dashed := false
 	for rest = strings.TrimLeft(rest, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {
-		n := wordLength(rest)
+		n := shline.WordLen(rest, " \t")
 		w := rest[:n]
 		rest = rest[n:]
 		switch {
@@ -170,24 +171,4 @@ func files(rest string) (string, bool) {
 		}
 	}
 	return strings.Join(out, " "), len(out) > 0
-}
-
-// wordLength returns the length of the first word: up to a blank outside quotes.
-func wordLength(s string) int {
-	var quote byte
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && quote != '\'':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == ' ' || c == '\t':
-			return i
-		}
-	}
-	return len(s)
 }

@@ -1,6 +1,10 @@
 package audit
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+)
 
 // hidden stands for a secret.
 const hidden = "***"
@@ -24,7 +28,7 @@ func Mask(line string) string {
 		if i += n; i == len(line) {
 			break
 		}
-		n = wordLen(line[i:])
+		n = shline.WordLen(line[i:], " \t\n")
 		word := line[i : i+n]
 		i += n
 		switch {
@@ -81,27 +85,6 @@ func carries(tool string) bool {
 func blankLen(s string) int {
 	for i := range len(s) {
 		if s[i] != ' ' && s[i] != '\t' && s[i] != '\n' {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// wordLen returns the length of the word at the start of s: up to a blank
-// outside quotes. Without a closing quote it ends where the line does.
-func wordLen(s string) int {
-	var quote byte
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && quote != '\'':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == ' ' || c == '\t' || c == '\n':
 			return i
 		}
 	}

@@ -167,13 +167,7 @@ func (w *world) facts() risk.Facts {
 		},
 		Installed: w.installed,
 		Alias: func(tool, name string) (string, bool) {
-			switch tool {
-			case "git":
-				return resolvers.GitAlias(w.env.Dir, w.env.Getenv, name)
-			case "cargo":
-				return resolvers.CargoAlias(w.env.Dir, w.env.Getenv, name)
-			}
-			return "", false
+			return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
 		},
 	}
 }

@@ -80,17 +80,23 @@ func (w *world) resolvePlan(text string) (resolved, error) {
 	if !r.Resolved() {
 		return r, nil
 	}
+	err := w.planned(&r)
+	return r, err
+}
+
+// planned plans what was resolved, or gives the reason why that cannot be.
+func (w *world) planned(r *resolved) error {
 	plan, err := w.plan(&r.Operation, r.Parameters)
 	if isParameter(err) {
 		r.Reason, r.Message = intent.MissingParameter, err.Error()
-		return r, nil
+		return nil
 	}
 	if err != nil {
-		return r, err
+		return err
 	}
 	r.plan, r.judgement = plan, w.judgePlan(plan)
 	w.bind(plan, r.judgement)
-	return r, nil
+	return nil
 }
 
 func (o *resolveOptions) run(env *Env, text string) error {
@@ -265,17 +271,8 @@ func (w *world) refill(op *tcpdb.Operation, params map[string]string) (resolved,
 		return r, err
 	}
 	r.Parameters = filled
-	plan, err := w.plan(&r.Operation, filled)
-	if isParameter(err) {
-		r.Reason, r.Message = intent.MissingParameter, err.Error()
-		return r, nil
-	}
-	if err != nil {
-		return r, err
-	}
-	r.plan, r.judgement = plan, w.judgePlan(plan)
-	w.bind(plan, r.judgement)
-	return r, nil
+	err = w.planned(&r)
+	return r, err
 }
 
 func ptr(s string) *string { return &s }

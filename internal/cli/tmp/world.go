@@ -194,13 +194,7 @@ func (w *world) trusted(word string) bool {
 
 // alias reads an alias that git or cargo itself knows.
 func (w *world) alias(tool, name string) (string, bool) {
-	switch tool {
-	case "git":
-		return resolvers.GitAlias(w.env.Dir, w.env.Getenv, name)
-	case "cargo":
-		return resolvers.CargoAlias(w.env.Dir, w.env.Getenv, name)
-	}
-	return "", false
+	return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
 }
 
 func (w *world) installed(name string) bool {
