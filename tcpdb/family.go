@@ -162,6 +162,13 @@ func (f *Family) Bytes() int {
 	return parentSize + len(f.Deltas)*f.DeltaSize + len(f.Exact)*descriptorSize
 }
 
+// FirstMembers returns as many members as one family holds, the first by name.
+// Those beyond stay in their records alone. It sorts the members.
+func FirstMembers(members []Member) []Member {
+	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	return members[:min(len(members), maxMembers)]
+}
+
 // addFamilies stores a family for every tool with two or more keys below it.
 // What cannot be a family stays in its 24-byte records alone, which every
 // lookup reads in any case.
@@ -176,7 +183,7 @@ func (b *Builder) addFamilies(w *imageWriter) error {
 		if len(families[tool]) < 2 {
 			continue
 		}
-		f, err := BuildFamily(tool, families[tool], minDeltaSize)
+		f, err := BuildFamily(tool, FirstMembers(families[tool]), minDeltaSize)
 		if err != nil {
 			continue
 		}

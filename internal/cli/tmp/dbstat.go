@@ -184,6 +184,9 @@ func (h *headline) count(v *tcpdb.View, getenv func(string) string) []familyStat
 	}
 	var compressed []familyStat
 	for tool, members := range families {
+		all := len(members)
+		members = tcpdb.FirstMembers(members)
+		h.HierBytes += 24 * (all - len(members))
 		f, err := tcpdb.BuildFamily(tool, members, 6)
 		if err != nil || len(members) < 2 || f.Bytes() >= 24*len(members) {
 			h.HierBytes += 24 * len(members)
