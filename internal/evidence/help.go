@@ -57,8 +57,8 @@ func (c *treeCheck) node(n *opmap.Node, path []string, field string) {
 		for _, name := range append([]string{sub.Name}, sub.Aliases...) {
 			if !c.texts.NamesCommand(append(slices.Clone(path), name)) {
 				c.missing = append(c.missing, Missing{"command", where, name, at})
-			} else if c.texts.node(append(slices.Clone(path), name)) != nil {
-				below[len(path)] = name // the name under which the texts have it
+			} else if own := c.texts.node(append(slices.Clone(path), name)); own != nil {
+				below[len(path)] = own.Name // the name under which the texts have it
 			}
 		}
 		c.node(sub, below, at)

@@ -115,7 +115,7 @@ func TestDraft(t *testing.T) {
 func TestDraftRefuses(t *testing.T) {
 	var table, frames, events strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&table, "row %d holds %d\n", i, i*i)
+		fmt.Fprintf(&table, "%c%c goes with %c%c\n", 'a'+i%26, 'a'+i/26, 'a'+i*7%26, 'a'+i*3%26)
 		fmt.Fprintf(&frames, "\r%3d%%|%s|", i, strings.Repeat("#", i))
 		fmt.Fprintf(&events, "{\"Action\":\"run\",\"Package\":\"p\",\"Test\":\"TestA%d\"}\n{\"Action\":\"pass\",\"Package\":\"p\",\"Test\":\"TestA%d\",\"Elapsed\":0}\n", i, i)
 	}
