@@ -90,6 +90,25 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if asks(words) || v.Level <= tcpdb.High && asksBelow(b) {
 		return Verdict{Level: tcpdb.Safe, Known: true}
 	}
+	j.told(b, &v, key, at, depth)
+	v.Lines = append(v.Lines, handedLines(b, at)...)
+	v.Lines = append(v.Lines, relayed(b, at)...)
+	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
+		v.merge(o)
+	}
+	c := &Command{Bound: b, At: at, Outer: j.outer}
+	for i := range v.Findings {
+		v.Findings[i].Command = c
+	}
+	j.outer = c
+	v = j.carried(b, v, at, depth)
+	j.outer = c.Outer
+	return v
+}
+
+// told adds to what the rules say of a command what it is told to do: verbs that
+// no rule rates, programs and code among its words.
+func (j *judge) told(b *argv.Bound, v *Verdict, key string, at, depth int) {
 	if v.Level == tcpdb.Medium && v.Flags == tcpdb.NetworkAccess && !b.Node().HasSubs() && len(b.Chain) == 1 && b.Node().Wrapper.Mode == tcpdb.NoWrap {
 		if o, ok := spoken(b, at); ok {
 			v.merge(o)
@@ -117,19 +136,6 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	if o, ok := consoleCode(b, at); ok {
 		v.merge(o)
 	}
-	v.Lines = append(v.Lines, handedLines(b, at)...)
-	v.Lines = append(v.Lines, relayed(b, at)...)
-	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
-		v.merge(o)
-	}
-	c := &Command{Bound: b, At: at, Outer: j.outer}
-	for i := range v.Findings {
-		v.Findings[i].Command = c
-	}
-	j.outer = c
-	v = j.carried(b, v, at, depth)
-	j.outer = c.Outer
-	return v
 }
 
 // trusted reports whether a word stands for the program of its base name.

@@ -274,19 +274,7 @@ func (p *pytest) failure(l line) {
 			p.g.drop(l, excerpts)
 			return
 		}
-		p.settle(false)
-		p.name, p.captured, p.code, p.told = string(title), 0, false, false
-		p.placed, p.assert, p.diff = "", false, false
-		clear(p.values)
-		p.cases++
-		if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
-			p.named[string(title[n+4:])] = true
-		} else {
-			p.named[p.name] = true
-			if p.out.first == "" {
-				p.out.first = p.name
-			}
-		}
+		p.opens(title)
 		p.g.keep(l)
 		return
 	}
@@ -306,21 +294,10 @@ func (p *pytest) failure(l line) {
 		} else {
 			p.g.keep(l)
 		}
-	case has(b, "E  ") && (contains(b, "Use -v to get more diff") || contains(b, "identical items, use -vv to show")):
-		p.g.drop(l, hints)
 	case len(b) > 0 && b[0] == 'E' && blank(b[1:]):
 		p.g.drop(l, blanks)
-	case has(b, "E  ") && aside(trimLeft(b[1:])):
-		p.g.drop(l, excerpts)
 	case has(b, "E  "):
-		p.told = true
-		if p.assert = p.assert || asserted(b); contains(b, "Full diff:") {
-			p.diff = true
-		} else if t := trimLeft(b[1:]); p.diff && t[0] != '-' && t[0] != '+' {
-			p.g.drop(l, context)
-			break
-		}
-		p.g.keep(l)
+		p.explained(l)
 	case has(b, ">"):
 		p.source = append(p.source, p.g.entry(l))
 	case position(b) != "":
@@ -345,6 +322,44 @@ func (p *pytest) failure(l line) {
 	default:
 		p.g.keep(l)
 	}
+}
+
+// opens begins the section of a test that failed.
+func (p *pytest) opens(title []byte) {
+	p.settle(false)
+	p.name, p.captured, p.code, p.told = string(title), 0, false, false
+	p.placed, p.assert, p.diff = "", false, false
+	clear(p.values)
+	p.cases++
+	if n := bytes.LastIndex(title, []byte(" of ")); has(title, "ERROR at ") && n > 0 {
+		p.named[string(title[n+4:])] = true
+		return
+	}
+	p.named[p.name] = true
+	if p.out.first == "" {
+		p.out.first = p.name
+	}
+}
+
+// explained reads a line of pytest's that explains a failure, which begins with E.
+func (p *pytest) explained(l line) {
+	b := l.text
+	switch {
+	case contains(b, "Use -v to get more diff") || contains(b, "identical items, use -vv to show"):
+		p.g.drop(l, hints)
+		return
+	case aside(trimLeft(b[1:])):
+		p.g.drop(l, excerpts)
+		return
+	}
+	p.told = true
+	if p.assert = p.assert || asserted(b); contains(b, "Full diff:") {
+		p.diff = true
+	} else if t := trimLeft(b[1:]); p.diff && t[0] != '-' && t[0] != '+' {
+		p.g.drop(l, context)
+		return
+	}
+	p.g.keep(l)
 }
 
 // ungrouped is a line without what stands before the members of a group.
