@@ -377,6 +377,51 @@ func FuzzComplete(f *testing.F) {
 	})
 }
 
+// Options that are plain words are offered beside the arguments, and their
+// values after them.
+func TestKeywords(t *testing.T) {
+	b := tcpdb.NewBuilder()
+	closed := func(words ...string) tcpdb.ValueSpec {
+		s := tcpdb.ValueSpec{Kind: tcpdb.EnumSpec}
+		for _, w := range words {
+			s.Enum = append(s.Enum, tcpdb.EnumValue{Value: w})
+		}
+		return s
+	}
+	b.Tool(&tcpdb.Node{Name: "road", Path: "road", Bits: tcpdb.Interspersed | tcpdb.Keywords, Flags: []tcpdb.Flag{
+		{ID: "via", Names: []string{"via"}, Value: tcpdb.RequiredValue, Spec: closed("north", "south")},
+		{ID: "fast", Names: []string{"fast"}},
+		{ID: "verbose", Names: []string{"--verbose"}},
+	}, Args: []tcpdb.Arg{{Name: "to", Spec: closed("fair", "home")}}})
+	data, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{Map: tcpdb.NewView(im)}
+	for _, c := range []struct{ line, want string }{
+		{"road ", "fair home via fast"},
+		{"road f", "fair fast"},
+		{"road home ", "via fast"},
+		{"road home via ", "north south"},
+		{"road via south home fast ", ""},
+		{"road -", "--verbose"},
+		{"road -- f", "fair"},
+	} {
+		a := e.Complete(context.Background(), Request{Line: c.line, Point: len(c.line), Dir: t.TempDir(), Limit: -1})
+		var got []string
+		for _, x := range a.Candidates {
+			got = append(got, x.Value)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s|: %s, want %s", c.line, s, c.want)
+		}
+	}
+}
+
 func TestUsualBundles(t *testing.T) {
 	b := tcpdb.NewBuilder()
 	word := func(s string) tcpdb.EnumValue { return tcpdb.EnumValue{Value: s} }

@@ -70,6 +70,10 @@ func (g *gatherer) collect() {
 		g.spec(spec)
 		g.group++
 	}
+	if s.keywords {
+		g.keywords()
+		g.group++
+	}
 }
 
 func (g *gatherer) keep(value string) bool {
@@ -93,14 +97,23 @@ func (g *gatherer) subcommands() {
 			continue
 		}
 		name, weight := sub.Name, 0
+		alias, typed := g.fittingAlias(sub)
 		if !g.keep(name) {
 			// An alias stands in where only it fits what is typed, after the names.
-			if name = g.fittingAlias(sub); name == "" {
+			if name, alias = alias, ""; name == "" && !typed {
 				continue
 			}
 			weight = aliasWeight
-		} else if name != g.slot.text && slices.Contains(sub.Aliases, g.slot.text) {
+		}
+		if typed {
 			g.add(item{value: g.slot.text, description: sub.Description, kind: "subcommand", weight: aliasWeight})
+		}
+		if alias != "" && len(g.slot.text) == 1 && name != g.slot.text {
+			// One letter tells little yet: "ls" stands beside "list".
+			g.add(item{value: alias, description: sub.Description, kind: "subcommand", weight: aliasWeight})
+		}
+		if name == "" {
+			continue
 		}
 		g.add(item{
 			value: name, description: sub.Description, kind: "subcommand", weight: weight,
@@ -126,16 +139,20 @@ func (g *gatherer) extension(n, sub *tcpdb.Node) bool {
 // aliasWeight puts an alias after names.
 const aliasWeight = -1
 
-func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
+// fittingAlias is the first alias of n that goes on from what is typed, "" for
+// none, and whether another is what is typed.
+func (g *gatherer) fittingAlias(n *tcpdb.Node) (alias string, typed bool) {
 	if g.slot.text == "" {
-		return ""
+		return "", false
 	}
 	for _, a := range n.Aliases {
-		if g.keep(a) {
-			return a
+		if a == g.slot.text {
+			typed = true
+		} else if alias == "" && g.keep(a) {
+			alias = a
 		}
 	}
-	return ""
+	return alias, typed
 }
 
 // flags adds the options of the command and those that it takes from the
@@ -168,6 +185,17 @@ func (g *gatherer) flags() {
 	g.bundle(scope)
 	if n := b.Node(); strings.HasPrefix("--", t) && g.mode == resolvers.Prefix && t != "" && endsOptions(n) {
 		g.add(item{value: "--", description: "what follows is no option", kind: "flag", weight: lastWeight})
+	}
+}
+
+// keywords adds the options of the command that are plain words.
+func (g *gatherer) keywords() {
+	n := g.target.bound.Node()
+	for i := range n.Flags {
+		f := &n.Flags[i]
+		if !f.Hidden && !strings.HasPrefix(f.Names[0], "-") && !g.given(f) {
+			g.flag(f, false)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type slot struct {
 	// What may stand there, in the order of preference.
 	subcommands bool
 	flags       bool
+	keywords    bool // options that are plain words
 	specs       []tcpdb.ValueSpec
 	flag        *tcpdb.Flag // the flag whose value it is, or nil
 	arg         *tcpdb.Arg  // the argument it is, or nil
@@ -183,16 +184,18 @@ func argSlot(b *argv.Bound, text string) slot {
 	if n.HasSubs() && len(b.Args) == 0 && b.Dash < 0 {
 		s.subcommands = true
 	}
+	s.keywords = n.Bits&tcpdb.Keywords != 0 && b.Options()
 	s.arg = b.Arg()
 	switch {
 	case s.arg != nil:
 		s.specs = append([]tcpdb.ValueSpec{s.arg.Spec}, s.arg.Alt...)
 		s = s.part()
+	case s.keywords:
 	case len(n.Args) == 0 && !n.HasSubs(), unknownSub(b):
 		// The map says nothing of arguments: files, as shells do.
 		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}
 	}
-	if len(s.specs) == 0 && !s.subcommands {
+	if len(s.specs) == 0 && !s.subcommands && !s.keywords {
 		s.flags = b.Options() // nothing but options can follow
 	}
 	return s

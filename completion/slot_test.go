@@ -71,7 +71,8 @@ func TestPlacesThatDepend(t *testing.T) {
 		{"tar -czf x.tgz s", "same staged"},
 		{"ps a", "aux auxf auxww ax axf axjf axo axms"},
 		// Aliases come after names.
-		{"npm r", "run restart rebuild root repo remove"},
+		{"npm r", "r run restart rebuild root repo remove run-script rb"},
+		{"npm re", "restart rebuild repo remove"},
 		{"git clone https://example.org", "https://example.org/me/one.git https://example.org/me/"},
 	} {
 		var got []string

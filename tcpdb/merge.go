@@ -18,7 +18,7 @@ import "slices"
 //   - Replaces counts in system and user layers alone.
 
 // parsing are the bits that say how words are read.
-const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags | Bundle
+const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags | Bundle | Keywords
 
 // standing says what over may change of base.
 type standing struct {

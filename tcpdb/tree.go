@@ -52,7 +52,7 @@ type Continuation struct {
 // Flag is an option of a command.
 type Flag struct {
 	ID          string   // stable name used by variants: the long name without dashes, else the short one
-	Names       []string // with their dashes, the preferred one first
+	Names       []string // with their dashes, if they have any, the preferred one first
 	Value       ValueMode
 	Spec        ValueSpec // of a flag without a value: words that are often typed with it, "-lah" of "-l"
 	Repeatable  bool
@@ -92,6 +92,7 @@ const (
 	Replaces                            // this layer's node replaces those of lower layers
 	Partial                             // holds what judging needs and no more: not a map to complete from
 	Bundle                              // the first word may be short options without their dash (tar xf); the first argument describes it
+	Keywords                            // options may be plain words (ip route add 10.0.0.0/8 dev eth0)
 )
 
 // WrapMode says how a command carries another one.

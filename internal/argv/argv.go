@@ -284,7 +284,8 @@ func (p *parser) isOption(w string) bool {
 	if !p.Options() || len(w) < 2 {
 		return false
 	}
-	return w[0] == '-' || w[0] == '+' && p.Node().Bits&tcpdb.Plus != 0
+	n := p.Node()
+	return w[0] == '-' || w[0] == '+' && n.Bits&tcpdb.Plus != 0 || n.Bits&tcpdb.Keywords != 0 && n.Flag(w) != nil
 }
 
 // wraps reports whether w would be the command word of the inner command.
@@ -353,6 +354,10 @@ func (p *parser) positional(i int) {
 func (p *parser) option(i int) {
 	w := p.Words[i]
 	n := p.Node()
+	if w[0] != '-' && w[0] != '+' {
+		p.keyword(i, n.Flag(w))
+		return
+	}
 	if strings.HasPrefix(w, "--") || n.Bits&tcpdb.SingleDashLong != 0 || w[0] == '+' {
 		if p.long(i, w) || n.Bits&tcpdb.SingleDashLong == 0 || w[1] == '-' {
 			return
@@ -367,6 +372,14 @@ func (p *parser) option(i int) {
 		return
 	}
 	p.bundle(i, w)
+}
+
+// keyword reads an option that is a plain word.
+func (p *parser) keyword(i int, f *tcpdb.Flag) {
+	p.Flags = append(p.Flags, FlagUse{Flag: f, Node: len(p.Chain) - 1, Name: p.Words[i], Word: i, ValueWord: -1})
+	if f.Value == tcpdb.RequiredValue {
+		p.wait(len(p.Flags) - 1)
+	}
 }
 
 // long reads --name, --name=value, -name and their abbreviations. It appends

@@ -50,6 +50,14 @@ func view(t interface{ Fatal(...any) }) *tcpdb.View {
 		}},
 	})
 	b.Tool(&tcpdb.Node{
+		Path: "road", Name: "road", Bits: tcpdb.Interspersed | tcpdb.Keywords,
+		Flags: []tcpdb.Flag{
+			{ID: "via", Names: []string{"via"}, Value: tcpdb.RequiredValue},
+			{ID: "fast", Names: []string{"fast"}},
+		},
+		Args: []tcpdb.Arg{{Name: "to"}, {Name: "more", Repeatable: true}},
+	})
+	b.Tool(&tcpdb.Node{
 		Path: "sudo", Name: "sudo",
 		Flags:   []tcpdb.Flag{{ID: "user", Names: []string{"-u", "--user"}, Value: tcpdb.RequiredValue}},
 		Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapWords, Assignments: true},
@@ -129,6 +137,9 @@ func TestBind(t *testing.T) {
 		{"git reset --har", "git reset|hard|||"},
 		{"git reset --h --s", "git reset|hard soft|||"},
 		{"git reset -- --hard a", "git reset||----hard --a||"},
+		{"road home via fast fast slow", "road|via=fast fast|home slow||"},
+		{"road via", "road|via|||via"},
+		{"road -- via", "road||--via||"},
 		{"git commit -am msg x", "git commit|all message=msg|x||"},
 		{"git commit -ammsg", "git commit|all message=msg|||"},
 		{"git commit -m -a", "git commit|message=-a|||"},

@@ -91,6 +91,7 @@ func (d *differ) node(old, new *opmap.Node, path string) {
 		{"single_dash_long", yes(old.SingleDashLong), yes(new.SingleDashLong)},
 		{"no_abbreviation", yes(old.NoAbbreviation), yes(new.NoAbbreviation)},
 		{"plus", yes(old.Plus), yes(new.Plus)},
+		{"keywords", yes(old.Keywords), yes(new.Keywords)},
 		{"numeric_flags", yes(old.NumericFlags), yes(new.NumericFlags)},
 		{"wrapper", wrapper(old.Wrapper), wrapper(new.Wrapper)},
 		{"exec", old.Exec, new.Exec},

@@ -154,7 +154,7 @@ func (c *RiskCommand) asked() []*Flag {
 			if len(id) == 1 {
 				name = "-" + id
 			}
-			if badFlagName(name, false) == "" {
+			if badFlagName(name, false, false) == "" {
 				out = append(out, &Flag{ID: id, Names: []string{name}, Value: value, Hidden: true})
 			}
 		}
@@ -236,6 +236,7 @@ func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 		{n.SingleDashLong, tcpdb.SingleDashLong},
 		{n.NoAbbreviation, tcpdb.NoAbbreviation},
 		{n.Plus, tcpdb.Plus},
+		{n.Keywords, tcpdb.Keywords},
 		{n.NumericFlags, tcpdb.NumericFlags},
 		{n.Bundle, tcpdb.Bundle},
 		{n.Partial, tcpdb.Partial | tcpdb.DraftNode},

@@ -7,7 +7,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func (d *decoder) flag(v *value, path string, plus bool) *Flag {
+func (d *decoder) flag(v *value, path string, of *Node) *Flag {
 	o := d.object(v, path)
 	if o == nil {
 		return nil
@@ -23,7 +23,7 @@ func (d *decoder) flag(v *value, path string, plus bool) *Flag {
 		o.errorf("names", "is empty: want at least one")
 	}
 	for _, name := range f.Names {
-		if reason := badFlagName(name, plus); reason != "" {
+		if reason := badFlagName(name, of.Plus, of.Keywords); reason != "" {
 			o.errorf("names", "%s", reason)
 		}
 	}
@@ -80,11 +80,11 @@ func valueMode(s string) (tcpdb.ValueMode, bool) {
 
 // badFlagName says why a text cannot be the name of an option, or "". A bare
 // "-" or "--" is none, and what comes after "=" is a value.
-func badFlagName(name string, plus bool) string {
+func badFlagName(name string, plus, keywords bool) string {
 	switch {
 	case name == "-", name == "--", name == "":
 		return quoted(name) + " is no option"
-	case strings.HasPrefix(name, "+") && plus:
+	case strings.HasPrefix(name, "+") && plus, keywords && len(name) > 1:
 	case !strings.HasPrefix(name, "-"):
 		return quoted(name) + " does not begin with a dash"
 	}

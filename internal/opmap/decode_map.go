@@ -229,7 +229,7 @@ func (d *decoder) node(v *value, path string) *Node {
 		Name: o.text("name"), Aliases: o.texts("aliases"), Description: o.line1("description"),
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false), Replace: o.flag("replace", false),
 		Interspersed: o.flag("interspersed", true), SingleDashLong: o.flag("single_dash_long", false),
-		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false),
+		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false), Keywords: o.flag("keywords", false),
 		NumericFlags: o.flag("numeric_flags", false), Bundle: o.flag("bundle", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
 	}
 	if n.Name != "" || o.v.members == nil {
@@ -243,7 +243,7 @@ func (d *decoder) node(v *value, path string) *Node {
 		}
 	}
 	for i, item := range o.list("flags") {
-		if f := d.flag(item, fmt.Sprintf("%s.flags[%d]", path, i), n.Plus); f != nil {
+		if f := d.flag(item, fmt.Sprintf("%s.flags[%d]", path, i), n); f != nil {
 			n.Flags = append(n.Flags, f)
 		}
 	}

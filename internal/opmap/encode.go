@@ -224,6 +224,7 @@ func (n *Node) value() *value {
 	w.flag("single_dash_long", n.SingleDashLong)
 	w.flag("no_abbreviation", n.NoAbbreviation)
 	w.flag("plus", n.Plus)
+	w.flag("keywords", n.Keywords)
 	w.flag("numeric_flags", n.NumericFlags)
 	w.flag("bundle", n.Bundle)
 	w.flag("partial", n.Partial)

@@ -247,7 +247,7 @@ func parseOption(s string) (*Flag, error) {
 		if len(words) == 0 || len(words) > 2 {
 			return nil, fmt.Errorf("option %q: want a form like -x VALUE|--exclude VALUE", s)
 		}
-		if reason := badFlagName(words[0], true); reason != "" {
+		if reason := badFlagName(words[0], true, false); reason != "" {
 			return nil, fmt.Errorf("option %q: %s", s, reason)
 		}
 		f.Names = append(f.Names, words[0])

@@ -41,6 +41,7 @@ func joinNode(g, i *opmap.Node) *opmap.Node {
 	out.SingleDashLong = g.SingleDashLong || i.SingleDashLong
 	out.Interspersed = g.Interspersed && i.Interspersed
 	out.NumericFlags, out.NoAbbreviation, out.Plus = g.NumericFlags || i.NumericFlags, g.NoAbbreviation || i.NoAbbreviation, g.Plus || i.Plus
+	out.Keywords = g.Keywords || i.Keywords
 	if len(i.Args) > 0 {
 		out.Args = i.Args
 	}
