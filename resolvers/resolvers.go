@@ -100,6 +100,9 @@ type Request struct {
 	Limit int
 	// CacheDir is where slow resolvers keep answers; "" means no cache.
 	CacheDir string
+	// Own returns what the map that is in use holds of the kind that the name
+	// says ("tmp:operations"); nil where no map is at hand.
+	Own func(Request) []Value
 }
 
 // State is how current an answer is.

@@ -11,7 +11,10 @@ func lookupTool(name string) Func {
 	if f := lookupMachine(name); f != nil {
 		return f
 	}
-	return lookupProject(name)
+	if f := lookupProject(name); f != nil {
+		return f
+	}
+	return lookupOwn(name)
 }
 
 // lookupPackage knows those of package managers and of Python's projects.
@@ -152,6 +155,26 @@ func lookupProject(name string) Func {
 		return terraformBlocks("variable", "=")
 	case "terraform:workspaces":
 		return terraformWorkspaces
+	}
+	return nil
+}
+
+// lookupOwn knows the objects of tmp itself: what its map holds, which the
+// caller tells through Request.Own, and what it keeps in its directories.
+func lookupOwn(name string) Func {
+	switch name {
+	case "tmp:commands", "tmp:intents", "tmp:maps", "tmp:operations", "tmp:workflows":
+		return ownMap
+	case "tmp:approvals":
+		return ownApprovals
+	case "tmp:drafts":
+		return ownDrafts
+	case "tmp:quarantine":
+		return ownQuarantine
+	case "tmp:runs":
+		return ownRuns
+	case "tmp:trusted":
+		return ownTrusted
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ var rooms = map[string]string{
 	"internal/discover/spec/known":         "",
 	"internal/discover/spec/usage":         "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
 	// decisions
-	"resolvers":          "",
+	"resolvers":          "internal/place",
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "tcpdb internal/argv",
 	"internal/recent":    "tcpdb internal/argv internal/shline",

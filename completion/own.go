@@ -1,0 +1,168 @@
+package completion
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// own answers the resolvers of tmp's own objects (tmp:operations …) from the
+// map that is in use.
+func (e *Engine) own(r resolvers.Request) []resolvers.Value {
+	switch r.Name {
+	case "tmp:maps":
+		return e.tools(r, "map")
+	case "tmp:commands":
+		return e.commands(r)
+	case "tmp:intents":
+		return e.intents(r)
+	}
+	var values []resolvers.Value
+	here := e.here(r)
+	for _, op := range e.Map.Operations() {
+		if r.Name == "tmp:workflows" && op.Surface != "workflow" {
+			continue
+		}
+		description := op.Description
+		if description == "" {
+			description = strings.Join(op.Template, " ")
+		}
+		values = append(values, resolvers.Value{Value: op.ID, Description: description, Kind: "operation", Weight: here(&op)})
+	}
+	return values
+}
+
+// tools are those that have a map, the installed ones first.
+func (e *Engine) tools(r resolvers.Request, kind string) []resolvers.Value {
+	var values []resolvers.Value
+	for _, name := range e.Map.Tools() {
+		if !r.Filter.Keep(name) {
+			continue
+		}
+		v := resolvers.Value{Value: name, Kind: kind}
+		if e.Installed != nil && e.Installed(name) {
+			v.Weight = 1
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// here ranks operations: those of the project first, then those that need a
+// file which is here or above, then those that apply everywhere; what does not
+// apply here is last.
+func (e *Engine) here(r resolvers.Request) func(*tcpdb.Operation) int {
+	seen := map[string]bool{}
+	exists := func(name string) bool {
+		found, known := seen[name]
+		if !known && filepath.IsAbs(r.Dir) {
+			for dir := filepath.Clean(r.Dir); !found; dir = filepath.Dir(dir) {
+				_, err := os.Stat(filepath.Join(dir, name))
+				if found = err == nil; dir == "/" {
+					break
+				}
+			}
+			seen[name] = found
+		}
+		return found
+	}
+	return func(op *tcpdb.Operation) int {
+		switch {
+		case len(op.When) > 0 && !slices.ContainsFunc(op.When, exists):
+			return 0
+		case op.Layer == tcpdb.ProjectLayer:
+			return 3
+		case len(op.When) > 0:
+			return 2
+		}
+		return 1
+	}
+}
+
+// intents are the words that go on from those that are typed, in what an
+// operation that would be resolved here can be asked for by; a place for a value
+// is none.
+func (e *Engine) intents(r resolvers.Request) []resolvers.Value {
+	typed := operands(r.Words)
+	here := e.here(r)
+	var values []resolvers.Value
+	at := map[string]int{}
+	for _, op := range e.Map.Operations() {
+		weight := here(&op)
+		if weight == 0 || op.Standing == tcpdb.Draft || op.Standing == tcpdb.Claimed {
+			continue
+		}
+		for _, text := range op.Intents {
+			words := strings.Fields(text)
+			if len(words) <= len(typed) || !slices.Equal(words[:len(typed)], typed) {
+				continue
+			}
+			next := words[len(typed)]
+			if _, slot := placeholder(next); slot {
+				continue
+			}
+			i, ok := at[next]
+			if !ok {
+				i = len(values)
+				at[next] = i
+				values = append(values, resolvers.Value{Value: next, Description: op.ID, Kind: "word", Weight: weight})
+			}
+			v := &values[i]
+			v.Weight = max(v.Weight, weight)
+			if v.Description != op.ID {
+				v.Description = "" // of several operations none is named
+			}
+		}
+	}
+	return values
+}
+
+// operands are the words after the sub-command that are no options: the
+// sub-commands of tmp that take such words have options without values, or
+// with "=".
+func operands(words []string) []string {
+	var found []string
+	for _, w := range words[min(len(words), 2):] {
+		if !strings.HasPrefix(w, "-") {
+			found = append(found, strings.ToLower(w))
+		}
+	}
+	return found
+}
+
+// commands are the names that go on from the words after tmp's sub-command:
+// those of tmp itself behind "tmp help" and "tmp man", of any tool else.
+func (e *Engine) commands(r resolvers.Request) []resolvers.Value {
+	words := r.Words
+	path := operands(words)
+	var n *tcpdb.Node
+	if len(words) > 1 && (words[1] == "help" || words[1] == "man") {
+		n = e.Map.Root("tmp")
+	} else if len(path) > 0 { // "tmp db explain git …": db's own sub-command comes first
+		if path = path[1:]; len(path) == 0 {
+			return e.tools(r, "command")
+		}
+		n, path = e.Map.Root(path[0]), path[1:]
+	}
+	for _, name := range path {
+		if n == nil {
+			return nil
+		}
+		n = e.Map.Open(n).Sub(name)
+	}
+	if n == nil {
+		return nil
+	}
+	var values []resolvers.Value
+	subs := e.Map.Open(n).AllSubs()
+	for i, sub := range subs {
+		if sub.Bits&tcpdb.HiddenNode == 0 {
+			values = append(values, resolvers.Value{Value: sub.Name, Description: sub.Description, Kind: "subcommand", Weight: len(subs) - i})
+		}
+	}
+	return values
+}
