@@ -97,23 +97,21 @@ func (g *gatherer) subcommands() {
 			continue
 		}
 		name, weight := sub.Name, 0
-		alias, typed := g.fittingAlias(sub)
-		if !g.keep(name) {
-			// An alias stands in where only it fits what is typed, after the names.
-			if name, alias = alias, ""; name == "" && !typed {
-				continue
-			}
-			weight = aliasWeight
-		}
+		typed := g.slot.text != "" && slices.Contains(sub.Aliases, g.slot.text)
 		if typed {
 			g.add(item{value: g.slot.text, description: sub.Description, kind: "subcommand", weight: aliasWeight})
 		}
-		if alias != "" && len(g.slot.text) == 1 && name != g.slot.text {
+		if !g.keep(name) {
+			// An alias stands in where only it fits what is typed, after the names.
+			if name = g.fittingAlias(sub); name == "" {
+				continue
+			}
+			weight = aliasWeight
+		} else if len(g.slot.text) == 1 && name != g.slot.text {
 			// One letter tells little yet: "ls" stands beside "list".
-			g.add(item{value: alias, description: sub.Description, kind: "subcommand", weight: aliasWeight})
-		}
-		if name == "" {
-			continue
+			if a := g.fittingAlias(sub); a != "" {
+				g.add(item{value: a, description: sub.Description, kind: "subcommand", weight: aliasWeight})
+			}
 		}
 		g.add(item{
 			value: name, description: sub.Description, kind: "subcommand", weight: weight,
@@ -139,20 +137,17 @@ func (g *gatherer) extension(n, sub *tcpdb.Node) bool {
 // aliasWeight puts an alias after names.
 const aliasWeight = -1
 
-// fittingAlias is the first alias of n that goes on from what is typed, "" for
-// none, and whether another is what is typed.
-func (g *gatherer) fittingAlias(n *tcpdb.Node) (alias string, typed bool) {
+// fittingAlias is the first alias of n that goes on from what is typed, or "".
+func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
 	if g.slot.text == "" {
-		return "", false
+		return ""
 	}
 	for _, a := range n.Aliases {
-		if a == g.slot.text {
-			typed = true
-		} else if alias == "" && g.keep(a) {
-			alias = a
+		if a != g.slot.text && g.keep(a) {
+			return a
 		}
 	}
-	return alias, typed
+	return ""
 }
 
 // flags adds the options of the command and those that it takes from the

@@ -96,6 +96,7 @@ var names = [...]string{
 	"mise:tasks",
 	"mounts",
 	"net:interfaces",
+	"net:namespaces",
 	"ninja:targets",
 	"npm:bins",
 	"npm:dependencies",

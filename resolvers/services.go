@@ -110,6 +110,16 @@ func interfaces(ctx context.Context, r Request) Answer {
 	return c.answer()
 }
 
+// networkNamespaces answers net:namespaces: those that have a name.
+func networkNamespaces(ctx context.Context, r Request) Answer {
+	c := newCollector(ctx, r)
+	_ = readDir("/run/netns", func(name []byte, _ entryType) bool {
+		c.add(Value{Value: string(name), Kind: "namespace"})
+		return !c.late()
+	})
+	return c.answer()
+}
+
 // manPages answers man:pages: the names of the pages in the manual's
 // directories, of the section that the words name if they do.
 func manPages(ctx context.Context, r Request) Answer {

@@ -116,6 +116,8 @@ func lookupMachine(name string) Func {
 		return manPages
 	case "net:interfaces":
 		return interfaces
+	case "net:namespaces":
+		return networkNamespaces
 	case "psql:services":
 		return psqlServices
 	case "screen:sessions":
