@@ -69,6 +69,7 @@ func (m *Machine) Draft(ctx context.Context, p Program) (*Draft, error) {
 
 // draft drafts the map; only, if it is not nil, says which commands are walked to.
 func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.Node, words []string) bool) (*Draft, error) {
+	p = m.behind(p)
 	walk, cancel := context.WithTimeout(ctx, maxWalk)
 	defer cancel()
 	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}, only: only}
@@ -158,7 +159,7 @@ func (m *Machine) Written(ctx context.Context, p Program) (*Draft, error) {
 }
 
 // Section is the section of a program's manual page, "" if it has none.
-func (m *Machine) Section(p Program) string { return m.manuals().pages[p.Name].section }
+func (m *Machine) Section(p Program) string { return m.pageOf(p).section }
 
 func (w *walker) gap(words []string, source draft.Source, err error) {
 	w.gaps = append(w.gaps, draft.Gap{
@@ -172,9 +173,9 @@ func (w *walker) scripts() {
 		kind, file string
 		into       *string
 	}{
-		{"fish", s.fish[w.p.Name], &w.texts.Fish},
-		{"zsh", s.zsh[w.p.Name], &w.texts.Zsh},
-		{"bash", s.bash[w.p.Name], &w.texts.Bash},
+		{"fish", scriptOf(s.fish, w.p), &w.texts.Fish},
+		{"zsh", scriptOf(s.zsh, w.p), &w.texts.Zsh},
+		{"bash", scriptOf(s.bash, w.p), &w.texts.Bash},
 	} {
 		if *one.into = readScript(one.file); *one.into != "" {
 			w.from[one.kind]++
@@ -185,7 +186,7 @@ func (w *walker) scripts() {
 // root gathers the texts of the program itself.
 func (w *walker) root(ctx context.Context) {
 	var text discover.Text
-	text.Man = w.page(ctx, w.pageName(), nil)
+	text.Man = w.page(ctx, w.m.pageOf(w.p), nil)
 	text.Include = w.include(ctx)
 	help, err := w.m.help(ctx, w.p, nil)
 	if err != nil {
@@ -201,20 +202,9 @@ func (w *walker) root(ctx context.Context) {
 	w.ask(ctx)
 }
 
-// pageName is the page that describes the program: that of its name, else that
-// of the program that it is a link to.
-func (w *walker) pageName() string {
-	pages := w.m.manuals().pages
-	real := filepath.Base(w.p.Real)
-	if pages[w.p.Name].file == "" && pages[real].file != "" && real != "busybox" && real != "toybox" && real != "coreutils" {
-		return real
-	}
-	return w.p.Name
-}
-
-func (w *walker) page(ctx context.Context, name string, words []string) []byte {
-	page, ok := w.m.manuals().pages[name]
-	if !ok {
+// page reads the manual page of a command, nil if there is none.
+func (w *walker) page(ctx context.Context, page page, words []string) []byte {
+	if page.file == "" {
 		return nil
 	}
 	data, err := w.m.readAnyPage(ctx, page.file)
@@ -325,7 +315,7 @@ func named(n *draft.Node, above []string, depth int) [][]string {
 // sub gathers the texts of a sub-command and reports whether there are any.
 func (w *walker) sub(ctx context.Context, words []string, help string, why error) bool {
 	text := discover.Text{Path: words, Include: w.include(ctx)}
-	text.Man = w.page(ctx, w.p.Name+"-"+strings.Join(words, "-"), words)
+	text.Man = w.page(ctx, w.m.manuals().pages[w.p.Name+"-"+strings.Join(words, "-")], words)
 	if why != nil && len(text.Man) == 0 {
 		w.gap(words, draft.Help, why)
 	}

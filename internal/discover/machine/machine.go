@@ -68,17 +68,18 @@ func (m *Machine) dataDirs() []string {
 func (m *Machine) Confined() error { return m.jail() }
 
 // form is raised when drafts of the same texts come out differently.
-const form = 4
+const form = 5
 
 // Identity names a program and the texts about it that are files: while it is
 // the same, a draft is still the draft of what is installed.
 func (m *Machine) Identity(p Program) string {
+	p = m.behind(p)
 	var b strings.Builder
 	b.WriteByte('0' + form)
 	b.WriteByte(' ')
 	b.WriteString(p.id)
 	s := m.scripts()
-	for _, file := range []string{m.manuals().pages[p.Name].file, s.fish[p.Name], s.zsh[p.Name], s.bash[p.Name]} {
+	for _, file := range []string{m.pageOf(p).file, scriptOf(s.fish, p), scriptOf(s.zsh, p), scriptOf(s.bash, p)} {
 		if st, err := os.Stat(file); file != "" && err == nil {
 			b.WriteString(" " + filepath.Base(file) + " " + st.ModTime().UTC().Format(time.RFC3339Nano))
 		}

@@ -85,6 +85,74 @@ func (m *manuals) list(dir, section string) {
 	}
 }
 
+// pageOf is the page that describes a program: that of its name, else that of
+// the program that it is a link to, one that lies beside the program (as for
+// /usr/lib/llvm-14/bin/clang), or that of its name without a version and a
+// platform. Zero if there is none.
+func (m *Machine) pageOf(p Program) page {
+	names := namesOf(p)
+	known := m.manuals().pages
+	if found := known[names[0]]; found.file != "" {
+		return found
+	}
+	beside := &manuals{pages: map[string]page{}}
+	for _, section := range manSections {
+		beside.list(filepath.Join(filepath.Dir(filepath.Dir(p.Real)), "share", "man", "man"+section), section)
+	}
+	for _, name := range names {
+		for _, pages := range []map[string]page{beside.pages, known} {
+			if found := pages[name]; found.file != "" {
+				return found
+			}
+		}
+	}
+	return page{}
+}
+
+// namesOf are the names under which texts of a program may be found: its own,
+// that of the program that it is a link to, and its own without a version and a
+// platform.
+func namesOf(p Program) []string {
+	names := []string{p.Name}
+	if real := filepath.Base(p.Real); real != p.Name && !multiCall(real) {
+		names = append(names, real)
+	}
+	if plain := plainName(p.Name); !slices.Contains(names, plain) {
+		names = append(names, plain)
+	}
+	return names
+}
+
+// multiCall reports whether a program is many under many names.
+func multiCall(name string) bool {
+	switch name {
+	case "busybox", "toybox", "coreutils", "rustup", "mise", "volta-shim", "git", "perl", "python", "python3", "node", "java", "ruby":
+		return true
+	}
+	return false
+}
+
+// plainName is a program's name without the platform that it is built for and
+// without its version: gcc for x86_64-linux-gnu-gcc-12, pip for pip3.11.
+func plainName(name string) string {
+	for _, system := range [...]string{"-linux-gnu-", "-linux-musl-", "-linux-gnueabihf-", "-w64-mingw32-"} {
+		if _, rest, ok := strings.Cut(name, system); ok && rest != "" {
+			name = rest
+			break
+		}
+	}
+	plain := strings.TrimRight(name, "0123456789.")
+	switch {
+	case len(plain) == len(name) || strings.HasSuffix(name, "."):
+		return name
+	case strings.HasSuffix(plain, "-") && len(plain) > 2:
+		return plain[:len(plain)-1]
+	case len(plain) < 3:
+		return name
+	}
+	return plain
+}
+
 // compression is the ending of a compressed file's name, "" if it is not.
 func compression(file string) string {
 	switch ext := filepath.Ext(file); ext {

@@ -42,6 +42,17 @@ func findScripts(dataDirs []string) *scripts {
 	return s
 }
 
+// scriptOf is the script of a program in one shell's: that of its name, else that
+// of one of its other names; "" if there is none.
+func scriptOf(files map[string]string, p Program) string {
+	for _, name := range namesOf(p) {
+		if file := files[name]; file != "" {
+			return file
+		}
+	}
+	return ""
+}
+
 // compdef enters a zsh script under the commands that its first line names.
 func (s *scripts) compdef(file string) {
 	words := strings.Fields(string(firstLine(file)))
