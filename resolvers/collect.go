@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -242,4 +243,12 @@ func oneLine(s string, limit int) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// plural counts things for a description: "1 file", "3 files".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }

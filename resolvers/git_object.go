@@ -149,7 +149,8 @@ func parseLoose(data []byte) (objectKind, []byte, error) {
 type gitCommit struct {
 	Tree, Subject string
 	Parents       []string
-	When          int64 // committer's time, seconds since 1970
+	When          int64  // committer's time, seconds since 1970
+	Author        string // "Name <mail>"
 }
 
 // commit reads a commit.
@@ -171,6 +172,10 @@ func (s *objectStore) commit(id string) (gitCommit, error) {
 			c.Tree = string(value)
 		case "parent":
 			c.Parents = append(c.Parents, string(value))
+		case "author":
+			if i := bytes.LastIndexByte(value, '>'); i >= 0 {
+				c.Author = string(value[:i+1])
+			}
 		case "committer":
 			if i := bytes.LastIndexByte(value, '>'); i >= 0 {
 				seconds, _, _ := bytes.Cut(bytes.TrimSpace(value[i+1:]), []byte(" "))

@@ -5,6 +5,8 @@ func lookupGit(name string) Func {
 	switch name {
 	case "git:aliases":
 		return gitAliases
+	case "git:authors":
+		return gitAuthors
 	case "git:branches":
 		return gitBranches
 	case "git:checkout":
@@ -51,6 +53,8 @@ func lookupGit(name string) Func {
 		return gitUntracked
 	case "git:urls":
 		return gitURLs
+	case "git:identities":
+		return gitIdentities
 	case "git:linked-worktrees":
 		return gitLinkedWorktrees
 	case "git:worktrees":

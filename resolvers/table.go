@@ -56,6 +56,8 @@ func lookupBuild(name string) Func {
 		return goModules
 	case "go:packages":
 		return goPackages
+	case "go:tags":
+		return goTags
 	case "go:tests":
 		return goTests
 	case "go:tools":
@@ -87,10 +89,14 @@ func lookupSystem(name string) Func {
 		return envNames
 	case "executables":
 		return executables
+	case "extensions":
+		return fileExtensions
 	case "files":
 		return listFiles
 	case "filesystems":
 		return filesystems
+	case "globs":
+		return fileGlobs
 	case "groups":
 		return groups
 	case "hosts":

@@ -112,6 +112,18 @@ func lookupContainer(name string) Func {
 // lookupMachine knows those of the services, sessions and files of a machine.
 func lookupMachine(name string) Func {
 	switch name {
+	case "disk:labels":
+		return diskNames("label")
+	case "disk:uuids":
+		return diskNames("uuid")
+	case "journalctl:boots":
+		return journalBoots
+	case "journalctl:fields":
+		return journal("field", "--fields")
+	case "journalctl:identifiers":
+		return journal("identifier", "--field=SYSLOG_IDENTIFIER")
+	case "man:locales":
+		return manLocales
 	case "man:pages":
 		return manPages
 	case "net:interfaces":
@@ -122,6 +134,10 @@ func lookupMachine(name string) Func {
 		return psqlServices
 	case "screen:sessions":
 		return screenSessions
+	case "systemd:jobs":
+		return systemdJobs
+	case "systemd:machines":
+		return machines
 	case "systemd:units":
 		return systemdUnits
 	case "tar:members":
@@ -139,12 +155,28 @@ func lookupProject(name string) Func {
 	switch name {
 	case "aws:profiles":
 		return awsProfiles
+	case "cmake:commands":
+		return cmakeHelp("command")
+	case "cmake:modules":
+		return cmakeHelp("module")
 	case "cmake:presets":
 		return cmakePresets
+	case "cmake:properties":
+		return cmakeHelp("property")
+	case "cmake:variables":
+		return cmakeHelp("variable")
 	case "gcloud:configurations":
 		return gcloudConfigurations
 	case "ninja:targets":
 		return ninjaTargets
+	case "meson:options":
+		return mesonOptions
+	case "meson:suites":
+		return mesonSuites
+	case "meson:targets":
+		return mesonTargets
+	case "meson:tests":
+		return mesonTests
 	case "mise:tasks":
 		return miseTasks
 	case "task:tasks":
