@@ -180,9 +180,9 @@ func rowNames(left string) ([]string, bool) {
 		if i > 0 {
 			w = strings.TrimSuffix(strings.TrimPrefix(w, "("), ")")
 		}
-		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ',' || r == '|' }) {
+		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ',' || r == '|' || r == '/' && i == 0 }) {
 			part = strings.Trim(part, "\x01\x02`'\"*")
-			if !commandWord(part) && (part != "a" || len(names) == 0) { // "add|a"
+			if !commandWord(part) && (len(part) != 1 || len(names) == 0) { // "add|a"
 				if len(names) == 0 {
 					return nil, false
 				}
@@ -211,7 +211,7 @@ func aliasList(words []string) bool {
 		return false
 	}
 	for w := range strings.SplitSeq(strings.TrimSuffix(in, ")"), ",") {
-		if w = strings.TrimSpace(w); !commandWord(w) && w != "file" && w != "files" {
+		if w = strings.TrimSpace(w); w == "default" || w == "deprecated" || w == "experimental" || !commandWord(w) && w != "file" && w != "files" {
 			return false
 		}
 	}

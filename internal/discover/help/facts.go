@@ -34,11 +34,19 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.Values = slices.DeleteFunc(listed(text), func(v draft.Value) bool { return v.Text == "boolean" || v.Text == "string" })
 		if len(f.Values) == 0 && r != nil {
 			f.Values = itemised(r)
+			if len(f.Values) > 0 && f.Arity == draft.Unsaid && announces(r.Rest) {
+				f.Arity, f.ArityAt = draft.Required, at
+			}
 		}
 		if len(f.Values) == 0 && f.Arity == draft.Required {
 			f.Values = aroundDefault(text, f.Default)
 		}
 		f.ValuesAt = at
+		if len(f.Values) == 0 && r != nil {
+			if f.Values = bracketRows(r.body); len(f.Values) > 0 && f.Arity == draft.Unsaid {
+				f.Arity, f.ArityAt = draft.Required, at
+			}
+		}
 		if len(f.Values) > 0 && f.Arity == draft.Unsaid && explicit(low) {
 			f.Arity, f.ArityAt = draft.Required, at
 		}
@@ -59,6 +67,13 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 func otherNames(text string) []string {
 	var out []string
 	low := strings.ToLower(text)
+	if before, _, ok := strings.Cut(text, " also accepted)"); ok {
+		for w := range strings.FieldsSeq(strings.ReplaceAll(before[strings.LastIndexByte(before, '(')+1:], ",", " ")) {
+			if _, name, n := scanName(w); n == len(w) {
+				out = append(out, name)
+			}
+		}
+	}
 	for _, lead := range []string{"(alias: ", "(aliases: ", "[alias: ", "[aliases: ", "[short aliases: ", "[short alias: "} {
 		i := strings.Index(low, lead)
 		if i < 0 {
@@ -91,6 +106,16 @@ func otherNames(text string) []string {
 
 // typeMark is the arity that a mark at the end of the text tells, "[string]".
 func typeMark(low string) draft.Arity {
+	if _, def, ok := strings.Cut(low, "); default: "); ok && low[0] == '(' { // Abseil's flags
+		switch word, _, _ := strings.Cut(def, ";"); word {
+		case "true", "false":
+			return draft.None
+		}
+		return draft.Required
+	}
+	if strings.Contains(low, "(defaults to \"") { // Dart's: a switch is on or off, without quotes
+		return draft.Required
+	}
 	for _, m := range []string{"[string]", "[number]", "[array]", "[choices:", "(string)", "type: string default:", "type: int32 default:", "type: int64 default:", "type: uint32 default:", "type: uint64 default:", "type: double default:"} {
 		if strings.Contains(low, m) {
 			return draft.Required
@@ -102,13 +127,18 @@ func typeMark(low string) draft.Arity {
 // typeLine is the arity that a line of its own tells, "type: boolean" or
 // "one of: a, b".
 func typeLine(body []Line) draft.Arity {
-	for _, l := range body {
+	for i, l := range body {
 		kind, is := strings.CutPrefix(l.Text, "type: ")
 		switch {
 		case strings.HasPrefix(l.Text, "one of: "), is && (kind == "string" || kind == "number" || kind == "list"):
 			return draft.Required
 		case is && kind == "boolean":
 			return draft.None
+		case strings.HasPrefix(l.Text, "Default: ") && i+1 == len(body) && !strings.Contains(l.Text[9:], " "):
+			if strings.HasSuffix(l.Text, ": true") || strings.HasSuffix(l.Text, ": false") {
+				return draft.None
+			}
+			return draft.Required
 		}
 	}
 	return draft.Unsaid
@@ -367,6 +397,9 @@ func itemised(r *row) []draft.Value {
 				continue
 			}
 			name, text, _ := strings.Cut(after, ":")
+			if n, t, ok := strings.Cut(after, " - "); ok && len(n) < len(name) {
+				name, text = n, t
+			}
 			name = strings.Trim(strings.TrimSpace(name), "'\"`\x01\x02\x03\x04")
 			if n, t, ok := strings.Cut(name, " "); ok && !announced {
 				_ = t
@@ -450,4 +483,21 @@ func valueRow(line string) (word, text string, ok bool) {
 		return strings.TrimSuffix(word, ":"), strings.TrimLeft(body, "-:= "), true
 	}
 	return "", "", false
+}
+
+// bracketRows reads choices that stand in brackets at the start of rows below an
+// option, "[auto] (default)   choose by the terminal".
+func bracketRows(body []Line) []draft.Value {
+	var out []draft.Value
+	for _, l := range body {
+		in, text, ok := strings.Cut(strings.TrimPrefix(l.Text, "["), "]")
+		if !strings.HasPrefix(l.Text, "[") || !ok || !literal(in) || text != "" && text[0] != ' ' {
+			continue
+		}
+		out = append(out, draft.Value{Text: in, Description: sentence(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "(default)")))})
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
 }

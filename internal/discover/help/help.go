@@ -21,6 +21,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		n.Name = path[len(path)-1]
 	}
 	lines, rules := grammar(lines)
+	lines = unmarked(lines)
 	secs := sections(lines)
 	aim(secs, path)
 	if len(secs) > 0 && secs[0].marked {
@@ -256,7 +257,7 @@ func flagOf(r *row, from draft.Source) *draft.Flag {
 	at := draft.Place{Source: from, Line: r.line.No}
 	f := &draft.Flag{
 		Names: r.Names, Arity: r.Arity, ArityAt: at, Metavar: r.Metavar, Values: r.Values, ValuesAt: at,
-		Default: r.Default, Repeatable: r.Repeatable, Negated: r.Negated, At: []draft.Place{at},
+		Default: r.Default, Repeatable: r.Repeatable, Negated: r.Negated || negatedNames(r.Names), At: []draft.Place{at},
 	}
 	readText(f, r.text(), r, at)
 	if f.Arity == draft.Unsaid {
@@ -320,7 +321,7 @@ func nestedRows(lines []Line, base int) []Line {
 		}
 		end++
 	}
-	if rowsSeen == 0 {
+	if rowsSeen == 0 || rowsSeen == 1 && !strings.Contains(lines[0].Text, "  ") {
 		return nil
 	}
 	return lines[:end]

@@ -257,7 +257,7 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 		n.Flags = append(n.Flags, flag)
 		return
 	}
-	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && it.Optional {
+	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && (it.Optional || strings.EqualFold(it.Metavar, strings.TrimLeft(flag.Names[len(flag.Names)-1], "-"))) {
 		flag = ownRow(n, flag, name)
 		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
 		flag.Kind = kindOf(flag)

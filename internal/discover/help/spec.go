@@ -102,7 +102,7 @@ func (p *scanner) finish() {
 	}
 	body := strings.TrimLeft(rest, " ")
 	p.out.Gap, p.out.RestAt, p.out.Rest = len(rest)-len(body), len(p.s)-len(body), body
-	for _, mark := range []string{": ", "- ", "-- ", "=> ", "– ", "— "} {
+	for _, mark := range []string{": ", "- ", "-- ", "=> ", "– ", "— ", "# "} {
 		if after, ok := strings.CutPrefix(p.out.Rest, mark); ok {
 			p.out.Gap, p.out.Colon = max(p.out.Gap, 2), mark == ": "
 			p.out.Rest = strings.TrimLeft(after, " ")
@@ -290,6 +290,7 @@ func (p *scanner) attached(name string) {
 		return
 	}
 	switch c := s[p.i]; {
+	case c == '|' && draft.Short(name) && p.repeats(name[1]):
 	case strings.HasPrefix(s[p.i:], "[="), strings.HasPrefix(s[p.i:], "[:<"), strings.HasPrefix(s[p.i:], "[:"+string(rune(Open))):
 		if end := balanced(s, p.i); end > 0 {
 			in := s[p.i+2 : end-1]
@@ -312,7 +313,7 @@ func (p *scanner) attached(name string) {
 		p.bracketed(name)
 	case c == '(' && strings.Contains(s[p.i:], "|"):
 		p.bracketed(name)
-	case (c == ',' || c == ':') && p.i+1 < len(s) && (s[p.i+1] == '<' || s[p.i+1] == Open || c == ':' && (s[p.i+1] == '[' || upper(s[p.i+1]) || s[p.i+1] == '{')):
+	case (c == ',' || c == ':') && p.i+1 < len(s) && (s[p.i+1] == '<' || s[p.i+1] == Open || c == ':' && (s[p.i+1] == '[' || upper(s[p.i+1]) || s[p.i+1] == '{' || p.colonWord())):
 		end := wordEnd(s, p.i+1)
 		p.value(draft.Required, s[p.i+1:end])
 		p.out.Attached = true
@@ -325,6 +326,28 @@ func (p *scanner) attached(name string) {
 			p.i += 2
 		}
 	}
+}
+
+// colonWord reports whether a word in lower case stands right behind the colon
+// after a name and is the value: "--opt:none|speed  text".
+func (p *scanner) colonWord() bool {
+	end := wordEnd(p.s, p.i+1)
+	return lower(p.s[p.i+1]) && p.s[end-1] != '.' && (end == len(p.s) || p.s[end] == ',' || strings.HasPrefix(p.s[end:], "  "))
+}
+
+// repeats passes over the letter of a short name as it may be repeated,
+// "-v|vv|vvv".
+func (p *scanner) repeats(letter byte) bool {
+	i := p.i
+	for i+1 < len(p.s) && p.s[i] == '|' && p.s[i+1] == letter {
+		for i++; i < len(p.s) && p.s[i] == letter; i++ {
+		}
+	}
+	if i == p.i || i < len(p.s) && p.s[i] != ' ' && p.s[i] != ',' {
+		return false
+	}
+	p.i, p.out.Repeatable = i, true
+	return true
 }
 
 // bracketed reads a value in brackets right behind a name, "-l<n>", "-u[mode]".

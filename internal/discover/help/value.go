@@ -235,7 +235,7 @@ func (p *scanner) metavar(at, k int) int {
 		return end
 	case '"', '\'', '`':
 		end := strings.IndexByte(s[at+1:], c)
-		if end < 0 || !p.closes(at+end+2) {
+		if end < 0 || !p.closes(at+end+2) && !capitals(s[at+1:at+1+end]) {
 			return 0
 		}
 		p.value(draft.Required, s[at+1:at+1+end])
@@ -257,6 +257,10 @@ func (p *scanner) optionalMetavar(at int) int {
 	}
 	if in == "..." {
 		p.out.Repeatable = true
+		return end
+	}
+	if in == "<SwitchParameter>" { // PowerShell's word for no value
+		p.value(draft.None, "")
 		return end
 	}
 	end = wordEnd(s, at)
@@ -353,7 +357,7 @@ func (p *scanner) wordMetavar(at int) int {
 	end := wordEnd(s, at)
 	word := strings.TrimSuffix(s[at:end], ":")
 	end = at + len(word)
-	if word == "#" && p.closes(end) {
+	if word != "" && word[0] == '#' && (len(word) == 1 || digits(word[1:])) && p.closes(end) {
 		p.value(draft.Required, word)
 		return end
 	}

@@ -18,6 +18,10 @@ func choices(metavar string) []draft.Value {
 	if braces && !strings.Contains(s, "|") {
 		sep = ","
 	}
+	switch s {
+	case "on/off", "yes/no", "true/false":
+		sep = "/"
+	}
 	if !strings.Contains(s, sep) || len(s) > 2000 {
 		return nil
 	}

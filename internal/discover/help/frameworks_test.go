@@ -1,0 +1,139 @@
+package help
+
+import "testing"
+
+// frameworks are layouts of libraries that print help in a way of their own;
+// want is written as in layouts.
+var frameworks = []struct {
+	name string
+	path []string
+	text string
+	want string
+}{
+	{"Symfony Console", []string{"frob", "migrate"}, `Description:
+  Run them
+
+Usage:
+  migrate [options]
+
+Options:
+      --path[=PATH]     The paths to use (multiple values allowed)
+      --ansi|--no-ansi  Force (or disable --no-ansi) ANSI output
+      --env=ENV         Where
+  -v|vv|vvv, --verbose  Increase the verbosity: 1 for normal output, 2 for more and 3 for debug
+`, "--path[=] --ansi/--no-ansi --env= -v/--verbose"},
+	{"Abseil's flags", nil, `frob: Serves it.
+
+  Flags from server/main.cc:
+    --level (Severity at which to log); default: INFO;
+    --names (Comma-separated list of the names that are served [use
+      'export FLAGS_names=x']); default: ;
+    --verbose (Whether to log all of it); default: false;
+`, "--level= --names= --verbose"},
+	{"Dart's args", nil, `Create a new project.
+
+Usage: frob create [arguments] <directory>
+-h, --help                     Print this usage information.
+-t, --template                 The template to use.
+
+          [cli]                A command-line application.
+          [web] (default)      A web app.
+
+    --[no-]pub                 Whether to get it all.
+                               (defaults to on)
+    --width                    Try to keep lines no longer than this.
+                               (defaults to "80")
+-l, --line-length=<number>     Wrap lines longer than this.
+`, "-h/--help -t/--template={cli,web} --no-pub/--pub --width= -l/--line-length="},
+	{"points of a list", nil, `Creates a new project.
+
+## Options
+
+  • --umbrella - make several at once
+  • --database - specify the adapter. One of:
+    • postgres - via one
+    • mysql - via another
+  • --install / --no-install - whether to install
+  • -v, --version - prints the version
+`, "--umbrella --database={postgres,mysql} --install/--no-install -v/--version"},
+	{"Thor", []string{"frob", "generate"}, `Usage:
+  frob generate NAME
+
+Options:
+  [--from=FROM]                            # Where from
+  -f, [--force], [--no-force]              # Overwrite
+  [--lang=LANG]                            # Which language
+                                           # Default: ruby
+                                           # Possible values: ruby, go
+  [--test], [--no-test], [--skip-test]     # Write tests
+  -q, [--quiet], [--no-quiet], [--skip-quiet]  # Say nothing
+`, "--from= -f/--force/--no-force --lang={ruby,go} --test/--no-test/--skip-test -q/--quiet/--no-quiet/--skip-quiet @ name"},
+	{"Nim", nil, `Options:
+  -p, --path:PATH           add path to search paths
+  -d, --define:SYMBOL(:VAL)
+                            define a conditional symbol
+  -f, --force:on|off        force it
+  --opt:none|speed|size     optimize for that
+                            Note: use -d:release for a release build!
+  --dir:dirname             set the directory
+`, "-p/--path= -d/--define= -f/--force={on,off} --opt={none,speed,size} --dir="},
+	{"argh", nil, `Usage: frob [-j] --height <height> [--name <name>] <file>
+
+Options:
+  -j, --jump        whether or not to jump
+  --height          how high to go
+  --name            an optional name
+  --help            display usage information
+`, "-j/--jump --height= --name= --help @ file"},
+	{"clipanion", []string{"frob", "add"}, `━━━ Options ━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+
+  --json              Format the output as NDJSON
+  -D,--dev            Add it as another
+  --cwd #0            Where to run it
+`, "--json -D/--dev --cwd="},
+	{"PowerShell", nil, `PARAMETERS
+    -Path <string[]>
+        Specifies a path.
+
+    -Recurse [<SwitchParameter>]
+        Gets them all.
+
+    -Force [<SwitchParameter>]
+        Gets hidden items too.
+`, "-Path= -Recurse -Force"},
+	{"an argument with its text below is no command", nil, `POSITIONAL ARGUMENTS
+    NAME
+        whom
+
+FLAGS
+    -c, --count=COUNT
+        how often
+`, "-c/--count= @ NAME"},
+	{"other names that are also accepted", nil, `Flags:
+     --date2                 match the other date. (--effective, --aux-date
+                             also accepted)
+     --today=DATE            override it
+`, "--date2/--effective/--aux-date --today="},
+	{"a command that is the default, and one with a slash", nil, `Command:
+    build                    build an executable
+    i/interactive            starts it
+    run (default)            build and run
+`, "> build > i > interactive > run"},
+	{"on and off", nil, `Options:
+  -Y on/off     Use proxy
+  --pipe "DIR" "LOG" Starts it there
+  -q            Quiet
+`, "-Y={on,off} --pipe= -q"},
+}
+
+func TestFrameworks(t *testing.T) {
+	for _, x := range frameworks {
+		t.Run(x.name, func(t *testing.T) {
+			path := x.path
+			if path == nil {
+				path = []string{"frob"}
+			}
+			checkFlags(t, Parse(x.text, path), x.want)
+		})
+	}
+}
