@@ -18,6 +18,9 @@ func subCommands(sec *section, path []string) []*draft.Node {
 	if out := commandTree(sec.lines); len(out) > 0 {
 		return out
 	}
+	if out := rightAligned(sec.lines, path); len(out) > 0 {
+		return out
+	}
 	indent := rowIndent(sec.lines, path)
 	var out []*draft.Node
 	for i, l := range sec.lines {

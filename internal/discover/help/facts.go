@@ -9,7 +9,7 @@ import (
 
 // readText takes facts out of an option's text: type, default, choices, marks.
 func readText(f *draft.Flag, text string, r *row, at draft.Place) {
-	low := strings.ToLower(bare(text))
+	low, whole := strings.ToLower(bare(text)), text
 	if t := typed(text); t != draft.Unsaid {
 		if f.Arity == draft.Unsaid {
 			f.Arity, f.ArityAt = t, at
@@ -31,7 +31,10 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.Default = defaultOf(text)
 	}
 	if len(f.Values) == 0 && f.Arity != draft.None {
-		f.Values = slices.DeleteFunc(listed(text), func(v draft.Value) bool { return v.Text == "boolean" || v.Text == "string" })
+		if f.Values = openingList(whole); len(f.Values) < 2 {
+			f.Values = listed(text)
+		}
+		f.Values = slices.DeleteFunc(f.Values, func(v draft.Value) bool { return v.Text == "boolean" || v.Text == "string" })
 		if len(f.Values) == 0 && r != nil {
 			f.Values = itemised(r)
 			if len(f.Values) > 0 && f.Arity == draft.Unsaid && announces(r.Rest) {
@@ -43,7 +46,10 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		}
 		f.ValuesAt = at
 		if len(f.Values) == 0 && r != nil {
-			if f.Values = bracketRows(r.body); len(f.Values) > 0 && f.Arity == draft.Unsaid {
+			if f.Values = bracketRows(r.body); len(f.Values) == 0 {
+				f.Values = quotedRows(r.body)
+			}
+			if len(f.Values) > 0 && f.Arity == draft.Unsaid {
 				f.Arity, f.ArityAt = draft.Required, at
 			}
 		}
@@ -261,6 +267,12 @@ func listed(text string) []draft.Value {
 			if vs := wordsOf(text[at:], strict); len(vs) > 1 {
 				return vs
 			}
+			if vs := blankList(text[at:]); strings.HasSuffix(lead, "one of") && len(vs) > 1 {
+				return vs
+			}
+			if vs := pairOf(text[at:]); strings.HasSuffix(lead, "values:") && len(vs) > 1 {
+				return vs
+			}
 		}
 	}
 	return quotedBar(text)
@@ -280,6 +292,9 @@ func wordsOf(s string, strict bool) []draft.Value {
 		w, rest, q := oneWord(s)
 		if w == "" || !literal(w) {
 			break
+		}
+		if tail, after, ok := strings.Cut(rest, "]"); ok && !q && len(tail) > 1 && tail[0] == '[' && nameLen(tail[1:]) == len(tail)-1 {
+			w, rest = w+tail[1:], after // "q[uiet], n[ormal]"
 		}
 		if q {
 			quoted++
@@ -356,7 +371,7 @@ func oneWord(s string) (w, rest string, quoted bool) {
 		}
 		return strings.TrimRight(s[1:1+end], ",."), s[end+2:], true
 	}
-	end := strings.IndexAny(s, " ,|/)]};(")
+	end := strings.IndexAny(s, " ,|/)]};([")
 	if end < 0 {
 		end = len(s)
 	}
@@ -421,32 +436,16 @@ func itemised(r *row) []draft.Value {
 // listedBelow reads choices that stand in rows of their own below the line that
 // announces them, each with its text beside or beneath it.
 func listedBelow(r *row) []draft.Value {
+	if strings.HasSuffix(r.Rest, " to use:") {
+		if out, _ := valueRows(r.body); len(out) > 1 {
+			return out
+		}
+	}
 	for i, l := range r.body {
 		if !announces(l.Text) {
 			continue
 		}
-		var out []draft.Value
-		at := -1
-		for _, b := range r.body[i+1:] {
-			if b.Text == "" {
-				continue
-			}
-			if at < 0 {
-				at = b.Indent
-			}
-			if b.Indent > at && len(out) > 0 {
-				if v := &out[len(out)-1]; v.Description == "" {
-					v.Description = sentence(b.Text)
-				}
-				continue
-			}
-			word, text, ok := valueRow(b.Text)
-			if b.Indent < at || !ok {
-				break
-			}
-			out = append(out, draft.Value{Text: word, Description: sentence(text)})
-		}
-		if len(out) > 1 && at >= l.Indent {
+		if out, at := valueRows(r.body[i+1:]); len(out) > 1 && at >= l.Indent {
 			return out
 		}
 	}
@@ -483,21 +482,4 @@ func valueRow(line string) (word, text string, ok bool) {
 		return strings.TrimSuffix(word, ":"), strings.TrimLeft(body, "-:= "), true
 	}
 	return "", "", false
-}
-
-// bracketRows reads choices that stand in brackets at the start of rows below an
-// option, "[auto] (default)   choose by the terminal".
-func bracketRows(body []Line) []draft.Value {
-	var out []draft.Value
-	for _, l := range body {
-		in, text, ok := strings.Cut(strings.TrimPrefix(l.Text, "["), "]")
-		if !strings.HasPrefix(l.Text, "[") || !ok || !literal(in) || text != "" && text[0] != ' ' {
-			continue
-		}
-		out = append(out, draft.Value{Text: in, Description: sentence(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "(default)")))})
-	}
-	if len(out) < 2 {
-		return nil
-	}
-	return out
 }

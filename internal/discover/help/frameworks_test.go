@@ -119,6 +119,99 @@ FLAGS
     i/interactive            starts it
     run (default)            build and run
 `, "> build > i > interactive > run"},
+	{"JCommander", nil, `Usage: frob [options] [command] [command options]
+  Options:
+    -debug
+      Debug mode
+      Default: false
+    * -host
+      The host to connect to
+      Default: localhost
+    -log, -verbose
+      Level of verbosity
+      Default: 1
+  Commands:
+    add      Add it
+      Usage: add [options] Files
+        Options:
+          -i
+            Default: false
+
+    commit      Record it
+      Usage: commit [options] Files
+        Options:
+          --amend
+            Amend
+            Default: false
+`, "-debug -host= -log/-verbose= > add > commit"},
+	{"scopt", nil, `Usage: frob [update] [options]
+
+  -f, --foo <value>        an integer
+  --verbose                a flag
+
+Command: update [options]
+update is a command.
+  --xyz <value>            a property
+`, "-f/--foo= --verbose > update"},
+	{"groups of commands by their first word", nil, `Available commands:
+  apply            Apply them.
+
+schema
+  schema:describe  Describe it.
+  schema:dump      Dump it.
+`, "> apply > schema:describe > schema:dump"},
+	{"names that end at one column", nil, `OPTIONS
+
+            --cwd=<directory>    Where
+  --level=<silent|info|verbose>    How much
+
+COMMANDS
+
+         add    Add one
+     analyze    Look at it
+       build    Make it
+
+Use frob <command> --help for more.
+`, "--cwd= --level={silent,info,verbose} > add > analyze > build"},
+	{"options below the row of a command", nil, `Commands:
+  install      [name, ...]        Installs them.
+               [-d, --deps]       Installs what they need.
+  list                            Lists them.
+
+Options:
+  -y, --accept                    Accept all.
+`, "-y/--accept > install > list"},
+	{"a value where the row runs over", nil, ` -force xxx          force changes
+ -path xxx           path to use
+ -root xxx           root of it
+ -nocreationpartial xxx add a pattern
+ -batch              ask nothing
+`, "-force= -path= -root= -nocreationpartial= -batch"},
+	{"letters that share a value", nil, `usage: frob [-Aa] [-gG GROUP,] [-p PID,]
+
+-A  All                         -a  Has a terminal
+-g  In GROUPs                   -G  In real GROUPs
+-p  PIDs                        -x  More
+`, "-A -a -g= -G= -p= -x"},
+	{"commander", nil, `Options:
+  --before [string]                           Print a comment before it all, wherever.
+  -s, --source-maps [true|false|inline|both]
+  --kind [alpha|beta]
+  --level [warn]                              How much
+`, "--before[=] -s/--source-maps[=]={true,false,inline,both} --kind={alpha,beta} --level[=]"},
+	{"words that may be shortened, and others", nil, `Options:
+  -v, --verbosity <LEVEL>   Set it. Allowed values are q[uiet], n[ormal], and diag[nostic].
+  --sub <X>                 Must be one of [status scale].
+  --colors <X>              on, off, or auto (default: auto)
+  -f <format>               Valid values: xml, plain for the two loggers.
+  --minify [m]              [boolean | "oxc" | "terser"] make it small
+  --impl <type>             Which to use:
+                            rimraf: the best (default)
+                            native: the other
+  --color <WHEN>            Should it use codes.
+                            'auto' (default): whenever it can.
+                            'always' or 'yes': always
+`, "-v/--verbosity={quiet,normal,diagnostic} --sub={status,scale} --colors={on,off,auto} -f={xml,plain} --minify[=]={oxc,terser} --impl={rimraf,native} --color={auto,always,yes}"},
 	{"on and off", nil, `Options:
   -Y on/off     Use proxy
   --pipe "DIR" "LOG" Starts it there

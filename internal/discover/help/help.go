@@ -21,7 +21,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		n.Name = path[len(path)-1]
 	}
 	lines, rules := grammar(lines)
-	lines = unmarked(lines)
+	lines = splitColumns(unmarked(lines))
 	secs := sections(lines)
 	aim(secs, path)
 	if len(secs) > 0 && secs[0].marked {
@@ -50,6 +50,8 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 			addCommands(into, sec, path, from)
 			if sec.marked {
 				commandOptions(into, sec, path, from)
+			} else {
+				rowOptions(into, sec, path, from)
 			}
 		case arguments:
 			addArguments(into, sec, from)
@@ -168,7 +170,7 @@ func besideCommands(sec *section, path []string) *section {
 		if l.Text != "" && l.Indent <= indent {
 			beside = rowStart(l.Text)
 		}
-		if l.Text == "" || indent < 0 || l.Indent <= indent || beside || !rowStart(l.Text) {
+		if l.Text == "" || indent < 0 || l.Indent <= indent || beside || !rowStart(l.Text) && !strings.HasPrefix(l.Text, "[-") {
 			out.lines = append(out.lines, l)
 		}
 	}

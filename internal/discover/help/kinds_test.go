@@ -161,7 +161,7 @@ Options:
   --comment-before [string]         Print a comment before any code.
   --comment-after [string]          Print a comment after any code.
   -x, --extensions [extensions]     List of extensions to compile.
-`, "--comment-before= --comment-after= -x/--extensions[=] > changed > updated > list > ls > la > add > a"},
+`, "--comment-before[=] --comment-after[=] -x/--extensions[=] > changed > updated > list > ls > la > add > a"},
 	{"a group ends with its bracket", nil, `Usage:
       frob [--count | -C] [--verbose {number | format}] [-q | --quiet]
            [--without | -L] [--extensions file_name]

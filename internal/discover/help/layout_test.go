@@ -294,7 +294,7 @@ Options:
 
 Commands:
   new <TEMPLATE>  Create
-`, "-o/--output= --no-build -v/--verbosity= -?/-h/--help > new"},
+`, "-o/--output= --no-build -v/--verbosity={quiet,minimal} -?/-h/--help > new"},
 	{"powershell", "Usage: frob\n\n  -Name <String>\n      The name.\n  -Force\n      Do it.\n  -Path <String[]>\n      Where.\n", "-Name= -Force -Path="},
 	{"thor", `Commands:
   frob help [COMMAND]   # Describe

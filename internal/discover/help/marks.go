@@ -1,8 +1,6 @@
 package help
 
-import (
-	"strings"
-)
+import "strings"
 
 // unmarked takes marks off the starts of lines that are rows of options behind
 // them: the points of a list, the star of an option that must be given, and the
@@ -22,9 +20,9 @@ func unmarked(lines []Line) []Line {
 	var out []Line
 	for i, l := range lines {
 		text, shift := l.Text, 0
-		if row, ok := pointRow(text); ok && (points > 1 && len(bare) == 0 || text[0] == '*' && bare[l.Indent+2] && textBeneath(lines, i)) {
+		if row, ok := pointRow(text); ok && (points > 1 && len(bare) == 0 || text[0] == '*' && (bare[l.Indent] || bare[l.Indent+2]) && textBeneath(lines, i)) {
 			text = row
-			if len(bare) > 0 {
+			if len(bare) > 0 && !bare[l.Indent] {
 				shift = len("* ") // the rows without a star stand there
 			}
 		} else if row, ok := unbracketed(text); ok {
@@ -114,4 +112,26 @@ func negatedNames(names []string) bool {
 		}
 	}
 	return false
+}
+
+// colonWord reports whether a word in lower case stands right behind the colon
+// after a name and is the value: "--opt:none|speed  text".
+func (p *scanner) colonWord() bool {
+	end := wordEnd(p.s, p.i+1)
+	return lower(p.s[p.i+1]) && p.s[end-1] != '.' && (end == len(p.s) || p.s[end] == ',' || strings.HasPrefix(p.s[end:], "  "))
+}
+
+// repeats passes over the letter of a short name as it may be repeated,
+// "-v|vv|vvv".
+func (p *scanner) repeats(letter byte) bool {
+	i := p.i
+	for i+1 < len(p.s) && p.s[i] == '|' && p.s[i+1] == letter {
+		for i++; i < len(p.s) && p.s[i] == letter; i++ {
+		}
+	}
+	if i == p.i || i < len(p.s) && p.s[i] != ' ' && p.s[i] != ',' {
+		return false
+	}
+	p.i, p.out.Repeatable = i, true
+	return true
 }

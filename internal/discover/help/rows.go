@@ -47,15 +47,16 @@ func brokenName(line string) bool {
 
 // layout is what is known of the columns of a section.
 type layout struct {
-	column int  // where descriptions begin, -1 if it is not known
-	firm   bool // said by more than one row
-	single bool // descriptions follow after one blank
+	column int            // where descriptions begin, -1 if it is not known
+	firm   bool           // said by more than one row
+	single bool           // descriptions follow after one blank
+	words  map[string]int // values in lower case, and how many rows have them
 }
 
 // measure finds the column of descriptions: where most texts begin behind a wide
 // gap, or where most lines below a row begin.
 func measure(lines []Line) layout {
-	votes := map[int]int{}
+	votes, words := map[int]int{}, map[string]int{}
 	single, wide := 0, 0
 	open := -1 // indent of the row above
 	for i, l := range lines {
@@ -67,6 +68,9 @@ func measure(lines []Line) layout {
 				continue
 			}
 			open = l.Indent
+			if m := s.Metavar; m != "" && lower(m[0]) && s.Gap > 1 && strings.Contains(l.Text, " "+m+"  ") {
+				words[m]++
+			}
 			switch {
 			case s.Rest != "" && s.Gap > 1:
 				votes[l.Indent+s.RestAt] += 2
@@ -82,7 +86,7 @@ func measure(lines []Line) layout {
 			}
 		}
 	}
-	best := layout{column: -1}
+	best := layout{column: -1, words: words}
 	most, total := 0, 0
 	for col, n := range votes {
 		total += n
@@ -286,6 +290,9 @@ func startRow(lines []Line, i int, lay layout, cur *row) (row, bool) {
 		column = lay.column - l.Indent
 	}
 	s, ok := ParseSpec(l.Text, column, textBeneath(lines, i), l.Tag)
+	if ok {
+		s.overflowed(lay.words)
+	}
 	if !ok || !l.Tag && prose(lines, i, &s, lay) {
 		return row{}, false
 	}

@@ -30,6 +30,7 @@ type section struct {
 	absl    bool     // "--[no]x: text" says which options take no value
 	grouped bool     // one of several groups below the title of a list of commands
 	target  []string // the sub-command whose section it is
+	row     int      // indent of that one's row where the section stands below it
 }
 
 // sections cuts a text at its titles. Lines before the first title are the
@@ -42,6 +43,9 @@ func sections(lines []Line) []section {
 			cur.lines = append(cur.lines, l)
 			continue
 		}
+		if nested(&out, l) {
+			continue
+		}
 		title, rest, ok := heading(lines, i, cur)
 		if !ok {
 			if cur.body == 0 {
@@ -51,6 +55,15 @@ func sections(lines []Line) []section {
 			continue
 		}
 		next := section{title: title, kind: titleKind(title), indent: l.Indent, marked: cur.marked}
+		if _, _, ok := usageTitle(l.Text); ok && next.kind == other {
+			next.kind = usage
+		}
+		if word, ok := aboutCommand(title); ok && !l.Head {
+			next.kind, next.target = options, []string{word}
+		}
+		if next.kind == other && rest == "" && i+1 < len(lines) && strings.HasPrefix(lines[i+1].Text, title+":") && slices.ContainsFunc(out, func(s section) bool { return s.kind == commands }) {
+			next.kind, next.grouped = commands, true // "db", with "db:seed" below it
+		}
 		if next.kind == other && cur.kind == examples && l.Indent > cur.indent && l.Indent >= cur.body {
 			next.kind, next.indent, next.body = examples, cur.indent, cur.body
 		}
@@ -100,6 +113,9 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 	}
 	if c := text[0]; c == '-' || c == Open || l.Tag || cur.marked {
 		return "", "", false
+	}
+	if _, found := aboutCommand(text); found && l.Indent == 0 {
+		return text, "", true
 	}
 	if t, r, found := usageTitle(text); found && (l.Indent <= 8) {
 		return t, r, true

@@ -206,7 +206,7 @@ func letters(n *draft.Node, it Item) []string {
 // knownLetters are the flags of one letter each that a word such as "-ifv" is
 // made of, nil if most of them have no row of their own.
 func knownLetters(n *draft.Node, it Item) []string {
-	if draft.Long(it.Flag) || len(it.Flag) < 3 || n.Flag(it.Flag) != nil || it.Arity == draft.Required {
+	if draft.Long(it.Flag) || len(it.Flag) < 3 || n.Flag(it.Flag) != nil || it.Arity == draft.Required && len(it.Flag) > 4 {
 		return nil
 	}
 	var out []string
@@ -218,7 +218,7 @@ func knownLetters(n *draft.Node, it Item) []string {
 		}
 		out = append(out, name)
 	}
-	if known < len(out)*4/5 {
+	if known < len(out)*4/5 || known < len(out) && it.Arity == draft.Required {
 		return nil
 	}
 	return out

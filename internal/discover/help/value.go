@@ -205,7 +205,7 @@ func (p *scanner) metavar(at, k int) int {
 		p.value(draft.Required, s[at:end])
 		return p.further(end)
 	case '[':
-		return p.optionalMetavar(at)
+		return p.optionalMetavar(at, k)
 	case '(':
 		end := balanced(s, at)
 		if end == 0 || !strings.Contains(s[at:end], "|") {
@@ -245,10 +245,14 @@ func (p *scanner) metavar(at, k int) int {
 }
 
 // optionalMetavar reads "[VALUE]" apart from its name.
-func (p *scanner) optionalMetavar(at int) int {
+func (p *scanner) optionalMetavar(at, k int) int {
 	s := p.s
 	end := balanced(s, at)
-	if end == 0 || annotation(s[at:]) {
+	if end == 0 {
+		return 0
+	}
+	apart := k == 1 && strings.HasPrefix(s[end:], "  ") // "--x [string]   text"
+	if annotation(s[at:]) && !(apart && typed(s[at:end]) == draft.Required) {
 		return 0
 	}
 	in := s[at+1 : end-1]
@@ -268,7 +272,7 @@ func (p *scanner) optionalMetavar(at int) int {
 	if !strings.HasSuffix(s[at:end], "]") && !strings.HasSuffix(s[at:end], "]...") {
 		arity = draft.Required // "[user@]host"
 	}
-	if arity == draft.Optional && (len(choices(s[at:end])) > 1 && !strings.Contains(in, "<") || numberRange(in)) {
+	if arity == draft.Optional && !strings.HasPrefix(in, "true|false|") && (len(choices(s[at:end])) > 1 && !strings.Contains(in, "<") || numberRange(in)) {
 		arity = draft.Required // the brackets hold the choices
 	}
 	if strings.HasPrefix(s[end:], " <") {

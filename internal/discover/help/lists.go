@@ -1,0 +1,132 @@
+package help
+
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// bracketRows reads choices that stand in brackets at the start of rows below an
+// option, "[auto] (default)   choose by the terminal".
+func bracketRows(body []Line) []draft.Value {
+	var out []draft.Value
+	for _, l := range body {
+		in, text, ok := strings.Cut(strings.TrimPrefix(l.Text, "["), "]")
+		if vs := wordsOf(in, false); strings.HasPrefix(l.Text, "[") && text == "" && len(vs) > 1 && strings.Contains(in, ", ") {
+			return vs // "[expanded (default), compressed]"
+		}
+		if !strings.HasPrefix(l.Text, "[") || !ok || !literal(in) || text != "" && text[0] != ' ' {
+			continue
+		}
+		out = append(out, draft.Value{Text: in, Description: sentence(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "(default)")))})
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// quotedRows reads choices that stand in quotes at the start of rows below an
+// option: "'auto' (default): by the terminal", "'always' or 'yes': always".
+func quotedRows(body []Line) []draft.Value {
+	var out []draft.Value
+	for _, l := range body {
+		head, text, ok := strings.Cut(l.Text, ":")
+		if !ok || len(head) < 3 || head[0] != '\'' && head[0] != '"' && head[0] != '`' {
+			continue
+		}
+		for rest := head; rest != ""; {
+			w, after, quoted := oneWord(strings.TrimPrefix(rest, "or "))
+			if !quoted || !literal(w) {
+				break
+			}
+			out = append(out, draft.Value{Text: w, Description: sentence(strings.TrimSpace(text))})
+			rest = strings.TrimLeft(after, " ,")
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}
+
+// blankList reads choices that blanks part, in brackets: "[status scale]".
+func blankList(s string) []draft.Value {
+	s = strings.TrimLeft(s, " :")
+	end := strings.IndexByte(s, ']')
+	if end < 3 || s[0] != '[' || strings.ContainsAny(s[1:end], ",|") {
+		return nil
+	}
+	var out []draft.Value
+	for w := range strings.FieldsSeq(s[1:end]) {
+		if !literal(w) {
+			return nil
+		}
+		out = append(out, draft.Value{Text: w})
+	}
+	return out
+}
+
+// pairOf reads two choices after which the text runs on: "xml, plain for the
+// two loggers".
+func pairOf(s string) []draft.Value {
+	a, rest, ok := strings.Cut(strings.TrimLeft(s, " "), ", ")
+	b, _, _ := strings.Cut(rest, " ")
+	if !ok || !literal(a) || !literal(b) || kindWord(a) || kindWord(b) {
+		return nil
+	}
+	return []draft.Value{{Text: a}, {Text: b}}
+}
+
+// openingList reads choices that a text begins with: "on, off, or auto
+// (default: auto)", "[boolean | \"oxc\" | \"terser\"] minify".
+func openingList(text string) []draft.Value {
+	if end := strings.IndexByte(text, ']'); end > 0 && text[0] == '[' && strings.Contains(text[:end], " | \"") {
+		var out []draft.Value
+		for w := range strings.SplitSeq(text[1:end], " | ") {
+			if in := strings.Trim(w, "\""); in != w && literal(in) {
+				out = append(out, draft.Value{Text: in})
+			}
+		}
+		return out
+	}
+	list, rest, ok := strings.Cut(text, ", or ")
+	if !ok || list == "" || !lower(list[0]) && !digit(list[0]) {
+		return nil
+	}
+	last, _, _ := strings.Cut(rest, " (")
+	var out []draft.Value
+	for w := range strings.SplitSeq(list+", "+strings.TrimSuffix(last, "."), ", ") {
+		if !literal(w) || kindWord(w) {
+			return nil
+		}
+		out = append(out, draft.Value{Text: w})
+	}
+	return out
+}
+
+// valueRows reads choices in rows of their own, up to the first line that is
+// none, and where the rows begin.
+func valueRows(lines []Line) (out []draft.Value, at int) {
+	at = -1
+	for _, b := range lines {
+		if b.Text == "" {
+			continue
+		}
+		if at < 0 {
+			at = b.Indent
+		}
+		if b.Indent > at && len(out) > 0 {
+			if v := &out[len(out)-1]; v.Description == "" {
+				v.Description = sentence(b.Text)
+			}
+			continue
+		}
+		word, text, ok := valueRow(b.Text)
+		if b.Indent < at || !ok {
+			break
+		}
+		out = append(out, draft.Value{Text: word, Description: sentence(text)})
+	}
+	return out, at
+}
