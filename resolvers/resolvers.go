@@ -103,6 +103,9 @@ type Request struct {
 	// Own returns what the map that is in use holds of the kind that the name
 	// says ("tmp:operations"); nil where no map is at hand.
 	Own func(Request) []Value
+	// Wait says that a person did not just press a key: what a Tab would leave to
+	// the background, a database's answer, is waited for, up to the deadline.
+	Wait bool
 }
 
 // State is how current an answer is.

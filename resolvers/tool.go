@@ -24,13 +24,23 @@ type toolQuery struct {
 	// fresh is how long an answer is taken as it is; an older one is given as
 	// stale while a new one is asked for.
 	fresh time.Duration
+	// set are further variables with their values, and depends is what the answer
+	// depends on beside all this: the stamps of files.
+	set     []string
+	depends string
+	// quiet is a question to another machine: nothing waits for its answer, it is
+	// not asked where no answer can be kept, and not again for a minute after it
+	// failed.
+	quiet bool
 }
 
 const (
 	// toolTime is when a tool that does not end is killed with its group, in seconds.
 	toolTime = "15"
-	// toolRetry is how long a failure is believed.
-	toolRetry = 3 * time.Second
+	// toolRetry is how long a failure is believed, quietRetry how long that of a
+	// quiet question is.
+	toolRetry  = 3 * time.Second
+	quietRetry = time.Minute
 	// toolGrace is what is waited for a new answer when an old one is there.
 	toolGrace = 40 * time.Millisecond
 	// maxToolAnswer bounds an answer, in bytes; toolBlocks is the same in
@@ -42,7 +52,7 @@ const (
 // toolScript runs "$@" and leaves its output in $0 or, if it fails, what it
 // said in $0.failed. The clock ends the group; so does the script itself, with
 // whatever the tool left behind.
-const toolScript = `ulimit -f ` + toolBlocks + `
+const toolScript = `umask 077; ulimit -f ` + toolBlocks + `
 ( sleep ` + toolTime + `; kill -KILL 0 ) & 
 if "$@" >"$0.new.$$" 2>"$0.said.$$" </dev/null; then mv -f "$0.new.$$" "$0"; else mv -f "$0.said.$$" "$0.failed"; fi
 rm -f "$0.new.$$" "$0.said.$$" "$0.asked"
@@ -60,20 +70,23 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 	}
 	dir := r.CacheDir
 	kept := dir != "" && os.MkdirAll(dir, 0o700) == nil // a home may be read-only
+	if !kept && q.quiet {
+		return "", Failed, errors.New(q.tool + " is not asked: there is no place to keep its answer")
+	}
 	if !kept {
 		if dir, err = os.MkdirTemp("", "tmp-ask-"); err != nil {
 			return "", Failed, err
 		}
 		defer os.RemoveAll(dir)
 	}
-	key := xxhash.Sum64String(path + "\x00" + strings.Join(q.args, "\x00") + "\x00\x00" + strings.Join(env, "\x00"))
+	key := xxhash.Sum64String(path + "\x00" + strings.Join(q.args, "\x00") + "\x00\x00" + strings.Join(env, "\x00") + "\x00\x00" + q.depends)
 	answer := filepath.Join(dir, "ask-"+q.tool+"-"+strconv.FormatUint(key, 16))
 	age, there := ageOf(answer)
 	if there && age < q.fresh {
 		out, err = readAnswer(answer)
 		return out, Fresh, err
 	}
-	if failedAge, ok := ageOf(answer + ".failed"); ok && failedAge < toolRetry && (!there || failedAge < age) {
+	if failedAge, ok := ageOf(answer + ".failed"); ok && failedAge < q.retry() && (!there || failedAge < age) {
 		return q.stale(answer, there)
 	}
 	child, err := q.start(path, answer, env)
@@ -83,7 +96,20 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 	if !kept && child != nil {
 		defer func() { _ = syscall.Kill(-child.Pid, syscall.SIGKILL) }()
 	}
+	if q.quiet && !r.Wait {
+		if there {
+			return q.stale(answer, there)
+		}
+		return "", Timeout, errors.New(q.tool + " is being asked in the background: the next Tab has its answer")
+	}
 	return q.await(ctx, answer, age, there)
+}
+
+func (q toolQuery) retry() time.Duration {
+	if q.quiet {
+		return quietRetry
+	}
+	return toolRetry
 }
 
 // start runs the question unless it is being asked already.
@@ -241,7 +267,7 @@ func (q toolQuery) environment(r Request) ([]string, error) {
 		}
 		env = append(env, name+"="+value)
 	}
-	return env, nil
+	return append(env, q.set...), nil
 }
 
 // lines answers with a value for each line that parse takes.

@@ -138,6 +138,14 @@ func lookupMachine(name string) Func {
 		return systemdJobs
 	case "systemd:machines":
 		return machines
+	case "sql:columns":
+		return sqlColumns
+	case "sql:databases":
+		return sqlDatabases
+	case "sql:schemas":
+		return sqlSchemas
+	case "sql:tables":
+		return sqlTables
 	case "systemd:units":
 		return systemdUnits
 	case "tar:members":

@@ -33,6 +33,9 @@ var rooms = map[string]string{
 	"internal/screen":  "",
 	"internal/audit":   "internal/shline",
 
+	"internal/sqlitefile": "",
+	"internal/sqltext":    "",
+
 	"internal/discover/draft":  "",
 	"internal/discover/help":   "internal/discover/draft",
 	"internal/discover/man":    "internal/discover/draft internal/discover/help",
@@ -45,7 +48,7 @@ var rooms = map[string]string{
 	"internal/discover/spec/known":         "",
 	"internal/discover/spec/usage":         "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
 	// decisions
-	"resolvers":          "internal/place",
+	"resolvers":          "internal/place internal/sqlitefile internal/sqltext",
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "tcpdb internal/argv",
 	"internal/recent":    "tcpdb internal/argv internal/shline",
@@ -56,7 +59,7 @@ var rooms = map[string]string{
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
 	"internal/rtk":       "internal/shape",
-	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline",
+	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline internal/sqltext",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
 	"shells/shelltest":   "",

@@ -170,9 +170,17 @@ func TestNothingIsOfferedThere(t *testing.T) {
 		d    Dialect
 		text string
 	}{
-		{Postgres, "select 'fr"}, {Postgres, "select 1"}, {Postgres, "select $$ fr"}, {Postgres, "select a -- fr"},
-		{Postgres, "select /* fr"}, {MySQL, "select # fr"}, {MySQL, `select "fr`}, {SQLite, `select 'a''b`}, {SQLite, ".sche"},
-		{Postgres, `\d`}, {Postgres, `select "done"`},
+		{Postgres, "select 'fr"},
+		{Postgres, "select 1"},
+		{Postgres, "select $$ fr"},
+		{Postgres, "select a -- fr"},
+		{Postgres, "select /* fr"},
+		{MySQL, "select # fr"},
+		{MySQL, `select "fr`},
+		{SQLite, `select 'a''b`},
+		{SQLite, ".sche"},
+		{Postgres, `\d`},
+		{Postgres, `select "done"`},
 	} {
 		if p, ok := At(x.d, x.text, ""); ok {
 			t.Errorf("%s: %+v", x.text, p)
@@ -205,10 +213,24 @@ func TestQuote(t *testing.T) {
 		d          Dialect
 		name, want string
 	}{
-		{Postgres, "users", "users"}, {Postgres, "Users", `"Users"`}, {Postgres, "user", `"user"`}, {Postgres, "a b", `"a b"`},
-		{Postgres, `a"b`, `"a""b"`}, {Postgres, "1a", `"1a"`}, {Postgres, "größe", "größe"}, {Postgres, "a$b", "a$b"},
-		{MySQL, "Users", "Users"}, {MySQL, "user", "user"}, {MySQL, "key", "`key`"}, {MySQL, "a`b", "`a``b`"}, {MySQL, "1a", "1a"}, {MySQL, "12", "`12`"},
-		{SQLite, "Users", "Users"}, {SQLite, "order", `"order"`}, {SQLite, "a$b", `"a$b"`}, {SQLite, "", `""`},
+		{Postgres, "users", "users"},
+		{Postgres, "Users", `"Users"`},
+		{Postgres, "user", `"user"`},
+		{Postgres, "a b", `"a b"`},
+		{Postgres, `a"b`, `"a""b"`},
+		{Postgres, "1a", `"1a"`},
+		{Postgres, "größe", "größe"},
+		{Postgres, "a$b", "a$b"},
+		{MySQL, "Users", "Users"},
+		{MySQL, "user", "user"},
+		{MySQL, "key", "`key`"},
+		{MySQL, "a`b", "`a``b`"},
+		{MySQL, "1a", "1a"},
+		{MySQL, "12", "`12`"},
+		{SQLite, "Users", "Users"},
+		{SQLite, "order", `"order"`},
+		{SQLite, "a$b", `"a$b"`},
+		{SQLite, "", `""`},
 	} {
 		if got := Quote(x.d, x.name); got != x.want {
 			t.Errorf("%s: %s, want %s", x.name, got, x.want)

@@ -263,3 +263,17 @@ func isASCIIWord(c byte) bool {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// DialectOf is the dialect that a client of a database speaks, by its name; Any
+// for other programs.
+func DialectOf(tool string) Dialect {
+	switch tool {
+	case "psql", "pg_dump", "pg_dumpall", "pg_restore", "vacuumdb", "reindexdb", "clusterdb", "pg_amcheck", "createdb", "dropdb", "pgbench", "pgcli", "pg_isready":
+		return Postgres
+	case "mysql", "mariadb", "mysqldump", "mariadb-dump", "mysqlcheck", "mariadb-check", "mysqlimport", "mariadb-import", "mysqlshow", "mariadb-show", "mycli":
+		return MySQL
+	case "sqlite3", "sqlite", "litecli":
+		return SQLite
+	}
+	return Any
+}
