@@ -167,11 +167,11 @@ func alwaysReason(r reply) string {
 func who(f *ask.Facts) string {
 	switch {
 	case f.Host != "" && f.Root:
-		return "root on " + f.Host + " over SSH"
+		return "as root on " + f.Host + " over SSH"
 	case f.Host != "":
 		return "on " + f.Host + " over SSH"
 	case f.Root:
-		return "root"
+		return "as root"
 	}
 	return ""
 }

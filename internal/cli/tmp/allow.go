@@ -27,6 +27,9 @@ func newAllowList(env *Env, f *flags) runFunc {
 		if asJSON {
 			return env.printJSON(allowList{1, append([]facts.Allowance{}, all...)})
 		}
+		if len(all) == 0 {
+			env.notice("nothing is allowed without asking")
+		}
 		t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 		for i, a := range all {
 			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", i+1, a.Since.Local().Format("2006-01-02"), oneLine(a.Dir), oneLine(a.Form))

@@ -169,7 +169,7 @@ func (n *node) checkArgs(path string, in *input) error {
 				return usagef("%s needs <%s>", commandName(path), a.Name).hint("%s", n.usage(commandName(path)))
 			}
 		}
-		if i < len(in.Args) && len(a.Spec.Enum) > 0 {
+		if i < len(in.Args) && len(a.Spec.closed()) > 0 {
 			if err := oneOf(a.Spec.Enum, in.Args[i]); err != nil {
 				return usagef("<%s>: %s", a.Name, err)
 			}
@@ -230,7 +230,7 @@ func (f *flags) Bool(id string, p *bool) { f.add(id, (*boolValue)(p)) }
 func (f *flags) String(id string, p *string) {
 	var words []enumWord
 	if m := f.find(id); m != nil {
-		words = m.Spec.Enum
+		words = m.Spec.closed()
 	}
 	f.add(id, &stringValue{p, words})
 }

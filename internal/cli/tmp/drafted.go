@@ -49,7 +49,7 @@ func (d *drafted) put(w *world, s *opmap.Source) (*draftsJSON, error) {
 	dir, next := w.paths.Schemas(), []string{"tmp trust --review --user"}
 	if !d.user {
 		if w.project == "" {
-			return nil, failf("there is no project here").hint("tmp init makes one; --user adds to your own maps where a command has it")
+			return nil, failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add and tmp workflow add take --user for your own maps instead")
 		}
 		dir, next = filepath.Join(w.project, ".tmp", "schemas"), []string{"tmp trust --review"}
 	}

@@ -37,6 +37,52 @@ func TestRunOnFullDisk(t *testing.T) {
 	}
 }
 
+// TestRunShowsWhatAFullDiskCannotKeep: a program does not run twice, so what it
+// printed is shown where there is no room to keep it. What
+// cannot be kept for tmp run is answered all the same, unless tmp run would then
+// take up something else.
+func TestRunShowsWhatAFullDiskCannotKeep(t *testing.T) {
+	state := t.TempDir()
+	if err := unix.Mount("tmpfs", state, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("cannot mount a small disk here")
+	}
+	defer func() { _ = unix.Unmount(state, unix.MNT_DETACH) }()
+	env := mapped(t, processMap)
+	fill := filepath.Join(state, "fill")
+	full := func() { // of room, not of names
+		f, err := os.Create(fill)
+		for err == nil {
+			_, err = f.Write(make([]byte, 4096))
+		}
+		f.Close()
+	}
+	tmp := func(args ...string) (string, string, error) {
+		cmd := started(t, env, args...)
+		cmd.Env = append(cmd.Env, "TMP_STATE_DIR="+state)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		return string(out), errs.String(), err
+	}
+	full()
+	if out, errs, err := tmp("run", "--", "echo", "seen"); err != nil || out != "seen\n" || !strings.Contains(errs, "not complete") {
+		t.Errorf("run: %v, %q, %s", err, out, errs)
+	}
+	if out, errs, err := tmp("resolve", "list branches"); err != nil || !strings.Contains(out, "git branch") || !strings.Contains(errs, "not kept for tmp run") {
+		t.Errorf("resolve: %v, %q, %s", err, out, errs)
+	}
+	if err := os.Remove(fill); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, err := tmp("resolve", "list tags"); err != nil {
+		t.Fatalf("%v, %s", err, errs)
+	}
+	full()
+	if out, errs, err := tmp("resolve", "list branches"); err == nil || out != "" {
+		t.Errorf("tmp run would list tags after %q: %v, %s", out, err, errs)
+	}
+}
+
 // TestRunInReadOnlyProject: the output is kept elsewhere, and it is said where.
 func TestRunInReadOnlyProject(t *testing.T) {
 	env := mapped(t, processMap)

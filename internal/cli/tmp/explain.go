@@ -1,7 +1,9 @@
 package tmp
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -24,12 +26,17 @@ func (o *explainOptions) run(env *Env, id string) error {
 	if !ok {
 		f := failf("no operation %q is mapped", id)
 		tool, _, _ := strings.Cut(id, ".")
+		var near []string
 		for _, other := range w.view.Operations() {
-			if len(f.hints) < 5 && (other.Tool == tool || strings.HasPrefix(other.ID, tool+".")) {
-				f.hint("there is %s", other.ID)
+			if other.Tool == tool || strings.HasPrefix(other.ID, tool+".") {
+				near = append(near, other.ID)
 			}
 		}
-		if len(f.hints) == 0 {
+		slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(edits(a, id), edits(b, id)) })
+		for _, other := range near[:min(5, len(near))] {
+			f.hint("there is %s", other)
+		}
+		if len(near) == 0 {
 			f.hint("tmp list --all shows every operation")
 		}
 		return f
@@ -103,4 +110,29 @@ func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p operation) {
 	case !p.Verified:
 		line("", "a draft: it completes, but resolve and run refuse it")
 	}
+}
+
+// edits is how many letters are to be put in, taken out, changed or swapped
+// with the next to make b of a.
+func edits(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	var before, row, next []int
+	for j := range len(y) + 1 {
+		row = append(row, j)
+	}
+	for i := range x {
+		next = []int{i + 1}
+		for j := range y {
+			n := row[j]
+			if x[i] != y[j] {
+				n = 1 + min(row[j], row[j+1], next[j])
+				if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+					n = min(n, before[j-1]+1)
+				}
+			}
+			next = append(next, n)
+		}
+		before, row = row, next
+	}
+	return row[len(y)]
 }

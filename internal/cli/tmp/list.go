@@ -135,7 +135,15 @@ func (o *listOptions) run(env *Env, tools []string) error {
 		}{1, append([]operation{}, ops...)})
 	}
 	if len(ops) == 0 {
-		env.notice("no operation is mapped here")
+		what := "operation"
+		if o.surface != "" {
+			what = o.surface
+		}
+		if o.all {
+			env.notice("no %s is mapped", what)
+		} else {
+			env.notice("no %s is mapped here; --all shows those for elsewhere, and drafts", what)
+		}
 		return nil
 	}
 	o.print(env, ops)

@@ -74,8 +74,11 @@ func nodeOf(t *tcpdb.Node) *node {
 
 func specOf(s *tcpdb.ValueSpec) mapSpec {
 	out := mapSpec{Dir: s.Kind == tcpdb.DirSpec, File: s.Kind == tcpdb.FileSpec}
-	if s.Kind == tcpdb.TypeSpec {
+	switch s.Kind {
+	case tcpdb.TypeSpec:
 		out.Type = s.Name
+	case tcpdb.ResolverSpec:
+		out.Resolver = s.Name
 	}
 	for _, e := range s.Enum {
 		out.Enum = append(out.Enum, enumWord{e.Value, e.Description})

@@ -111,7 +111,10 @@ func (o *resolveOptions) run(env *Env, text string) error {
 	answer := w.resolution(r)
 	if r.Resolved() {
 		if err := w.save(text, r, answer); err != nil {
-			return err
+			if w.earlier() {
+				return err
+			}
+			env.notice("not kept for tmp run: %s", err)
 		}
 	}
 	switch {
@@ -214,6 +217,13 @@ func (w *world) save(text string, r resolved, answer resolution) error {
 		return err
 	}
 	return runlog.SaveShown(w.project, b.Bytes())
+}
+
+// earlier reports whether tmp run would take up what was resolved before: where
+// the newest cannot be kept, an answer must not be taken for what runs next.
+func (w *world) earlier() bool {
+	_, err := runlog.LoadResolved(w.paths.State, w.env.agent(), w.env.Dir)
+	return err == nil
 }
 
 // lastResolved plans what was resolved last in this directory. Nothing of a

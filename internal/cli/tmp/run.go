@@ -149,8 +149,9 @@ type execution struct {
 	digest  string
 	result  envelope
 
-	elsewhere  bool // it was approved in another terminal
-	onTerminal bool // the program wrote to the terminal itself
+	elsewhere  bool   // it was approved in another terminal
+	onTerminal bool   // the program wrote to the terminal itself
+	spill      *spill // where the disk may not hold the output
 
 	// Of a workflow: steps at once (0: as many as there are processors), and the
 	// run that is taken up with the steps that were done in it.
@@ -301,12 +302,17 @@ func (e *execution) record(run *runlog.Run, out invoke.Outcome) {
 		return // it has been shown whole; it need not be in memory
 	}
 	how := shape.Options{Policy: mode, Command: e.plan.Argv, Status: out.Status, Ended: true}
-	sum, err := shape.Shape(how, io.NewSectionReader(run.Raw, 0, st.Size()))
+	raw := io.Reader(io.NewSectionReader(run.Raw, 0, st.Size()))
+	spilled := out.Lost != nil && e.spill != nil
+	if spilled {
+		raw = e.spill.reader()
+	}
+	sum, err := shape.Shape(how, raw)
 	if err != nil {
 		r.Error = &envelopeError{Code: "failed", Message: "the output cannot be read back: " + err.Error()}
 	}
 	r.Policy, r.Compressor, r.Summary, r.Omitted, r.Output = sum.Policy, sum.Compressor, sum.Fields, sum.Omitted, sum.Text
-	if err == nil && !e.options.raw && st.Size() > 0 {
+	if err == nil && !e.options.raw && !spilled && st.Size() > 0 {
 		e.compress(how, run.Raw, st.Size(), &sum, chosen)
 	}
 }

@@ -173,7 +173,7 @@ func (o *runsShowOptions) run(env *Env, args []string) error {
 func printRun(env *Env, k runlog.Kept) {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(env.Stdout, "  %-10s %s\n", name, oneLine(value))
+			fmt.Fprintf(env.Stdout, "  %-12s %s\n", name, oneLine(value))
 		}
 	}
 	fmt.Fprintln(env.Stdout, env.styleOf(1).bold(k.ID))

@@ -2,7 +2,6 @@ package tmp
 
 import (
 	"errors"
-	"io"
 	"os"
 	"time"
 
@@ -26,7 +25,9 @@ func (e *execution) newRun() (*runlog.Run, error) {
 		}
 	}
 	if err != nil {
-		return nil, refuse("failed", "cannot keep the output: %s", err)
+		r := refuse("failed", "cannot keep the output: %s", err)
+		r.hints = append(r.hints, "set TMP_STATE_DIR to a directory that can be written")
+		return nil, r
 	}
 	return run, nil
 }
@@ -51,8 +52,9 @@ func (e *execution) how(run *runlog.Run) invoke.Options {
 		o.Stream = e.env.Stdout
 	case run.Scarce():
 		// The program is not to fail because its output finds no room: it writes
-		// to a pipe, and what the log cannot take is told.
-		o.Stream = io.Discard
+		// to a pipe, and what the log cannot take is told, and shown out of memory.
+		e.spill = &spill{}
+		o.Stream = e.spill
 	}
 	return o
 }

@@ -119,7 +119,7 @@ func (o *schemaListOptions) run(env *Env, tools []string) error {
 		}{1, rows})
 	}
 	if len(rows) == 0 {
-		env.notice("there is no map here")
+		env.notice("there is no such map; tmp generate TOOL drafts one of an installed tool")
 		return nil
 	}
 	table := [][]string{{"TOOL", "LAYER", "VERSIONS", "SOURCE", "VERIFIED", "DATE"}}

@@ -237,11 +237,11 @@ func (m *mapFinder) pick(word string) (*foundMap, error) {
 	if len(m.problems) > 0 {
 		return nil, m.problems[0]
 	}
-	where := "no layer has"
+	where := "no layer has a map"
 	if len(layers) == 1 {
-		where = "the " + layers[0] + " layer has not"
+		where = "the " + layers[0] + " layer has no map"
 	}
-	return nil, failf("%s a map of %q", where, tool).hint("tmp schema list shows what there is, tmp generate %s drafts one", tool)
+	return nil, failf("%s of %q", where, tool).hint("tmp schema list shows what there is, tmp generate %s drafts one", tool)
 }
 
 // isFile reports whether a word is meant as a file's name, not as a tool's.

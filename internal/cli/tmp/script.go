@@ -97,7 +97,7 @@ func (w *world) newSource(file string, user bool) (s workflow.Source, path strin
 	s.File = path
 	if !user {
 		if w.project == "" {
-			return s, "", failf("there is no project here").hint("tmp init makes one; tmp script add --user adds to your own maps")
+			return s, "", failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add --user adds a script to your own maps instead")
 		}
 		rel, err := filepath.Rel(w.project, path)
 		if err != nil || !filepath.IsLocal(rel) {

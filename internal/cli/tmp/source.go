@@ -41,10 +41,20 @@ type mapArg struct {
 }
 
 type mapSpec struct {
-	Enum []enumWord `json:"enum"`
-	Type string     `json:"type"`
-	Dir  bool       `json:"dir"`
-	File bool       `json:"file"`
+	Enum     []enumWord `json:"enum"`
+	Type     string     `json:"type"`
+	Dir      bool       `json:"dir"`
+	File     bool       `json:"file"`
+	Resolver string     `json:"resolver"`
+}
+
+// closed are the only words that are values, none if others are too: beside a
+// resolver an enum is a word more that it offers.
+func (s *mapSpec) closed() []enumWord {
+	if s.Resolver != "" {
+		return nil
+	}
+	return s.Enum
 }
 
 // enumWord is a word of a closed set; in JSON a string or an object with
@@ -136,7 +146,7 @@ func (f *mapFlag) placeholder() string {
 	}
 	var s string
 	switch {
-	case len(f.Spec.Enum) > 0:
+	case len(f.Spec.closed()) > 0:
 		words := make([]string, len(f.Spec.Enum))
 		for i, w := range f.Spec.Enum {
 			words[i] = w.Value

@@ -51,7 +51,7 @@ func (o *trustOptions) run(env *Env, args []string) error {
 		c.print()
 		return failf("the maps of %s have faults and are not trusted", dir)
 	}
-	t := describeTrust(p, c.paths)
+	t := describeTrust(env, p, c.paths)
 	switch {
 	case !o.json:
 		t.print(env.Stdout, env.styleOf(1))
@@ -92,7 +92,7 @@ func projectDir(env *Env, paths place.Paths, args []string) (string, error) {
 			return "", failf("%s: %s", filepath.Join(dir, ".tmp"), err)
 		}
 		if dir == "" {
-			return "", failf("no project here").hint("tmp init makes one")
+			return "", failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one")
 		}
 		return dir, nil
 	}
@@ -132,7 +132,7 @@ type trustOperation struct {
 	Changed  string `json:"changed,omitempty"`  // a source that is not what the operation was made from
 }
 
-func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
+func describeTrust(env *Env, p *opmap.Project, paths place.Paths) *trustReport {
 	t := &trustReport{
 		V: 1, Directory: p.Dir, Hash: p.Hash, Was: "untrusted", Files: p.Count(),
 		Commands: []string{}, Operations: []trustOperation{},
@@ -148,22 +148,12 @@ func describeTrust(p *opmap.Project, paths place.Paths) *trustReport {
 		if s.Node != nil {
 			t.Commands = append(t.Commands, s.Tool)
 		}
-		for _, op := range s.Operations {
-			x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
-			if old, ok := below.Operation(op.ID); ok {
-				x.Replaces = fmt.Sprintf("%s, %s", [...]string{"core", "system", "user", "project"}[old.Layer], old.Risk)
-			}
-			for _, src := range op.Sources {
-				name := src.File
-				if !filepath.IsAbs(name) {
-					name = filepath.Join(p.Dir, name)
-				}
-				if sum, err := opmap.HashFile(name); x.Changed == "" && (err != nil || sum != src.SHA256) {
-					x.Changed = src.File
-				}
-			}
-			t.Operations = append(t.Operations, x)
+	}
+	for _, x := range askedAbout(env, p.Dir, p.Sources) {
+		if old, ok := below.Operation(x.ID); ok {
+			x.Replaces = fmt.Sprintf("%s, %s", old.Layer, old.Risk)
 		}
+		t.Operations = append(t.Operations, x)
 	}
 	slices.Sort(t.Commands)
 	return t
@@ -205,11 +195,8 @@ func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 		return failf("your maps have faults")
 	}
 	c.problems = nil // the compile below names them
-	for _, s := range u.Sources {
-		for _, op := range s.Operations {
-			x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
-			x.print(c.env.Stderr, c.env.styleOf(2))
-		}
+	for _, x := range askedAbout(c.env, c.env.Dir, u.Sources) {
+		x.print(c.env.Stderr, c.env.styleOf(2))
 	}
 	if _, err := reviewAll(c, u.Sources, ""); err != nil {
 		return err

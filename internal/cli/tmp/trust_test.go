@@ -71,3 +71,50 @@ func TestReviewLetsOperationsRun(t *testing.T) {
 		t.Error("the review of other content counts")
 	}
 }
+
+// TestTrustShowsTheLevelThatRuns: what a map says too low of an operation is not
+// what the person who decides on it is shown. The program is one that nobody
+// rates, which is MEDIUM_RISK; the workflow is at the highest of its steps.
+func TestTrustShowsTheLevelThatRuns(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".tmp", "schemas"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, record := range map[string]string{
+		"a.json": `{"id": "kit.sweep", "surface": "cli", "intent": ["sweep the floor"], "template": "rm -rf floor", "effect": "read-only", "risk": "safe"}`,
+		"b.json": `{"id": "kit.own", "surface": "cli", "intent": ["play the fiddle"], "template": "./fiddle", "effect": "read-only", "risk": "safe"}`,
+		"c.json": `{"id": "kit.all", "surface": "workflow", "intent": ["sweep and play"], "steps": ["kit.own", "kit.sweep"], "effect": "read-only", "risk": "safe"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, ".tmp", "schemas", name), []byte(record), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env, _, _ := testEnv(t, dir, "HOME="+t.TempDir(), "PATH="+os.Getenv("PATH"))
+	status, out, errs := tmpRun(t, env, "trust")
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	for id, level := range map[string]string{"kit.sweep": "CRITICAL", "kit.own": "MEDIUM_RISK", "kit.all": "CRITICAL"} {
+		found := false
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(line, "  "+id+" ") {
+				found = strings.Contains(line, level)
+			}
+		}
+		if !found {
+			t.Errorf("%s is not shown as %s:\n%s", id, level, out)
+		}
+	}
+}
+
+// TestEdits: one letter in, out, another or two swapped are one edit each.
+func TestEdits(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"cargo.tset", "cargo.test", 1}, {"push", "pus", 1}, {"push", "bush", 1}, {"kitten", "sitting", 3}} {
+		if got := edits(c.a, c.b); got != c.want || edits(c.b, c.a) != c.want {
+			t.Errorf("edits(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -326,7 +326,7 @@ func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
 			return failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool)
 		}
 		count += len(reports[i].Subjects)
-		reports[i].outline(v.env.Stderr, v.env.styleOf(2))
+		reports[i].outline(v.env, v.env.Stderr, v.env.styleOf(2))
 	}
 	yes, err := confirm(v.env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
 	if err != nil {

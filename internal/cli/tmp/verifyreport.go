@@ -173,14 +173,13 @@ func printCheck(w io.Writer, c evidence.Result) {
 }
 
 // outline shows what a person is asked to have read.
-func (r *mapReport) outline(w io.Writer, st style) {
+func (r *mapReport) outline(env *Env, w io.Writer, st style) {
 	fmt.Fprintf(w, "%s\n", st.bold(oneLine(r.target.name())))
 	if n := r.target.source.Node; n != nil {
 		commands, flags := opmap.Count(n)
 		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", oneLine(n.Name), commands, flags)
 	}
-	for _, op := range r.target.source.Operations {
-		x := trustOperation{ID: op.ID, Template: runsText(op), Effect: op.Effect, Risk: op.Level().String()}
+	for _, x := range askedAbout(env, env.Dir, []*opmap.Source{r.target.source}) {
 		x.print(w, st)
 	}
 	for _, s := range r.Subjects {

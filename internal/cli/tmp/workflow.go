@@ -133,7 +133,7 @@ func (o *workflowRunOptions) earlier(e *execution, id string) (string, map[strin
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, refuse("failed", "run %s is no workflow's that was run here by you: a journal beside its output counts for nothing", k.ID)
+		return "", nil, refuse("failed", "run %s is not one of a workflow that you ran with tmp workflow run; tmp runs list shows what ran here", k.ID)
 	case err != nil:
 		return "", nil, refuse("failed", "run %s is no workflow's, or its journal cannot be read", k.ID)
 	case id != "" && id != was.Operation:
