@@ -173,6 +173,9 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	}
 	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0 && !e.proven(t.bound.Node())
 	s := e.slot(t)
+	if w, ok := e.sqlAt(t); ok {
+		return e.statement(ctx, r, t, s, w)
+	}
 	if in, ok := e.carried(t, s); ok && c.depth < maxCarried {
 		return e.within(ctx, r, t, in, c)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -62,6 +63,12 @@ func readSQLite(ctx context.Context, r Request) (*SQLDatabase, Answer) {
 			d.Tables = append(d.Tables, SQLTable{Name: e.Name, Kind: e.Type, System: strings.HasPrefix(e.Name, "sqlite_"), create: e.SQL})
 		}
 	})
+	slices.SortStableFunc(d.Tables, func(a, b SQLTable) int {
+		if a.System != b.System {
+			return systemLast(a.System)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
 	d.Tables = append(d.Tables, SQLTable{
 		Name: "sqlite_master", Kind: "table", System: true,
 		columns: "type\x1fTEXT\x1fname\x1fTEXT\x1ftbl_name\x1fTEXT\x1frootpage\x1fINT\x1fsql\x1fTEXT",
@@ -75,6 +82,13 @@ func readSQLite(ctx context.Context, r Request) (*SQLDatabase, Answer) {
 		return d, Answer{State: Fresh, Message: path + ": " + err.Error()}
 	}
 	return d, Answer{State: Fresh}
+}
+
+func systemLast(system bool) int {
+	if system {
+		return 1
+	}
+	return -1
 }
 
 // sqliteHandle is an open file; its zero value is none.

@@ -36,6 +36,8 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 			codes = append(codes, Line{Text: words[i], Dialect: lang, Word: i})
 		case attached && strings.HasPrefix(w, "--") && oneOf(code, long):
 			codes = append(codes, Line{Text: value, Dialect: lang, Word: i})
+		case lang == "sql" && attachedSQL(name, w) != "":
+			codes = append(codes, Line{Text: attachedSQL(name, w), Dialect: lang, Word: i})
 		case oneOf(values, w):
 			script = script || w == "-m" && lang == "python"
 			i++
@@ -57,6 +59,14 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 		}
 	}
 	return lang, codes, script
+}
+
+// Programs returns the programs among the words of an interpreter's command:
+// what follows python -c, psql -c. Dialect is their language, Word the index of
+// the word that ends with Text.
+func Programs(words []string) []Line {
+	_, codes, _ := inline(words)
+	return codes
 }
 
 // inlineCode judges an interpreter by the programs among its arguments; ok is
@@ -118,6 +128,30 @@ func bundledSQL(name, w string) bool {
 		return last == 'c' && strings.Trim(before, "aAbeEHlnqsSt1wWxXz0") == ""
 	}
 	return !strings.HasPrefix(name, "sqlite") && last == 'e' && strings.Trim(before, "ABbCEfGHiLNnqrstvVX") == ""
+}
+
+// attachedSQL returns the statement in the same word as the short option that
+// takes it (mysql -e"select 1", psql -Atc"select 1"), "" if there is none.
+func attachedSQL(name, w string) string {
+	takes, flags := byte('e'), "ABbCEfGHiLNnqrstvVX"
+	switch {
+	case strings.HasPrefix(name, "sqlite"):
+		return ""
+	case strings.HasPrefix(name, "psql"):
+		takes, flags = 'c', "aAbeEHlnqsSt1wWxXz0"
+	}
+	if len(w) < 3 || w[0] != '-' || w[1] == '-' {
+		return ""
+	}
+	for k := 1; k < len(w)-1; k++ {
+		switch {
+		case w[k] == takes:
+			return w[k+1:]
+		case strings.IndexByte(flags, w[k]) < 0:
+			return ""
+		}
+	}
+	return ""
 }
 
 // oneOf reports whether w is one of the words of a list, one blank between two.

@@ -137,7 +137,7 @@ func clientPlace(d Dialect, t Token) (Place, bool) {
 	if p.Text != "" && strings.IndexByte("\"'`[", p.Text[0]) >= 0 {
 		p.Quote, p.Text = p.Text[0], p.Text[1:]
 	}
-	if k := strings.LastIndexByte(p.Text, '.'); k >= 0 && p.Quote == 0 {
+	if k := strings.LastIndexByte(p.Text, '.'); k >= 0 && p.Quote == 0 && d != SQLite {
 		p.Qualifier = strings.Split(p.Text[:k], ".")
 		p.Start, p.Text = p.Start+k+1, p.Text[k+1:]
 	}

@@ -1,0 +1,161 @@
+package completion
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// shop makes a database with the real sqlite3.
+func shop(t testing.TB) string {
+	t.Helper()
+	tool, err := exec.LookPath("sqlite3")
+	if err != nil {
+		t.Skip("sqlite3 is not installed (Debian: apt install sqlite3)")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(tool, "-batch", "-bail", filepath.Join(dir, "shop.db"))
+	cmd.Stdin = strings.NewReader(`create table users(id integer primary key, name text, email text);
+create table orders(id integer primary key, user_id int, total real, "ship to" text);
+create table "Group"(gid int);
+create view rich as select name, total as spent from users join orders on user_id = users.id;`)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return dir
+}
+
+// What Tab puts into statements: the whole word as the shell will read it, its
+// quotes open.
+func TestStatements(t *testing.T) {
+	dir := shop(t)
+	write(t, dir, "data.csv", "1")
+	tests := []struct{ shell, line, want string }{
+		{"bash", `sqlite3 shop.db "select * from us`, `"select * from users `},
+		{"bash", `sqlite3 shop.db 'select * from us`, `'select * from users `},
+		{"bash", `sqlite3 shop.db select\ \*\ from\ us`, `select\ \*\ from\ users\ `},
+		{"bash", `sqlite3 shop.db "SELECT * FROM US`, `"SELECT * FROM users `},
+		{"bash", `sqlite3 shop.db "select * fr`, `"select * from `},
+		{"bash", `sqlite3 shop.db "SELECT * FR`, `"SELECT * FROM `},
+		{"bash", `sqlite3 shop.db "select em`, `"select email`},
+		{"bash", `sqlite3 shop.db "select id, ema`, `"select id, email`},
+		{"bash", `sqlite3 shop.db "select o.to| from orders o"`, `"select o.total`},
+		{"bash", `sqlite3 shop.db "select * from users where na`, `"select * from users where name`},
+		{"bash", `sqlite3 shop.db "select * from users u join orders o on o.us`, `"select * from users u join orders o on o.user_id`},
+		{"bash", `sqlite3 shop.db "select * from Gr`, `"select * from \"Group\" `},
+		{"bash", `sqlite3 shop.db 'select * from Gr`, `'select * from "Group" `},
+		{"fish", `sqlite3 shop.db "select * from Gr`, `"select * from \"Group\" `},
+		{"zsh", `sqlite3 shop.db "select * from Gr`, `"select * from \"Group\" `},
+		{"bash", "sqlite3 shop.db 'select * from `Gr", "'select * from `Group` "},
+		{"bash", `sqlite3 shop.db 'select * from [Gr`, `'select * from [Group] `},
+		{"bash", `sqlite3 shop.db "select ship`, `"select \"ship to\"`},
+		{"bash", `sqlite3 shop.db "select sp`, `"select spent`},
+		{"bash", `sqlite3 shop.db ".schema us`, `".schema users `},
+		{"bash", `sqlite3 shop.db ".import data.csv us`, `".import data.csv users `},
+		{"bash", `sqlite3 shop.db ".import da`, `".import data.csv `},
+		{"bash", `sqlite3 shop.db ".dump or`, `".dump orders `},
+		{"bash", `sqlite3 -json shop.db "update users set em`, `"update users set email`},
+		{"bash", `sqlite3 shop.db "insert into orders (tot`, `"insert into orders (total`},
+		{"bash", `sqlite3 shop.db "delete from users whe`, `"delete from users where `},
+		{"bash", `sqlite3 shop.db "select 1; select * from us`, `"select 1; select * from users `},
+		{"bash", `bash -c 'sqlite3 shop.db "select * from us`, `'sqlite3 shop.db "select * from users `},
+		{"bash", `sudo sqlite3 shop.db "select * from us`, `"select * from users `},
+		{"bash", `psql -c "sel`, `"select `},
+		{"bash", `psql -Atc "select * fr`, `"select * from `},
+		{"bash", `psql -c"select * fr`, `-c"select * from `},
+		{"bash", `psql --command="select * fr`, `--command="select * from `},
+		{"bash", `mysql -e "show data`, `"show databases `},
+		{"bash", `mysql -e"show data`, `-e"show databases `},
+		// Nothing of the kind.
+		{"bash", `sqlite3 shop.db "select 'us`, ``},
+		{"bash", `sqlite3 shop.db "select * from users limit `, ``},
+		{"bash", `ssh host sqlite3 shop.db "select * from us`, ``},
+		{"bash", `psql -c sel`, ``},
+		{"bash", `sqlite3 none.db "select * from us`, ``},
+	}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	for _, x := range tests {
+		line, right, _ := strings.Cut(x.line, "|")
+		a := e.Complete(context.Background(), Request{Shell: x.shell, Line: line + right, Point: len(line), Dir: dir, Getenv: func(k string) string {
+			return map[string]string{"HOME": "/no/home", "PATH": "/usr/bin:/bin"}[k]
+		}})
+		got := ""
+		if len(a.Candidates) > 0 {
+			got = a.Candidates[0].Insert
+		}
+		if got != x.want {
+			t.Errorf("%s: %s: %q, want %q (%d, %s)", x.shell, x.line, got, x.want, len(a.Candidates), a.Message)
+		}
+		for _, c := range a.Candidates {
+			if !c.NoSpace {
+				t.Errorf("%s: the quote of %q is closed", x.line, c.Insert)
+			}
+		}
+	}
+}
+
+// Lists, in their order.
+func TestStatementLists(t *testing.T) {
+	dir := shop(t)
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	for line, want := range map[string][]string{
+		`sqlite3 shop.db "select * from `:                            {`"Group"`, "orders", "rich", "users", "sqlite_master"},
+		`sqlite3 shop.db "select * from users u join orders o on u.`: {"id", "name", "email"},
+		`sqlite3 shop.db "with big as (select 1) select * from `:     {"big", `"Group"`},
+		`sqlite3 shop.db ".tables `:                                  {`"Group"`, "orders"},
+	} {
+		a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir})
+		var got []string
+		for _, c := range a.Candidates {
+			got = append(got, c.Value)
+		}
+		if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	line := `sqlite3 shop.db "select  from users u join orders o on u.id = o.user_id"`
+	a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: strings.Index(line, " from"), Dir: dir})
+	var got []string
+	for _, c := range a.Candidates {
+		got = append(got, c.Value)
+	}
+	if want := []string{"u.id", "name", "email", "o.id", "user_id"}; len(got) < 5 || !slices.Equal(got[:5], want) {
+		t.Errorf("columns of two tables: %q, want %q", got, want)
+	}
+}
+
+// What destroys is marked where it raises the line.
+func TestStatementsAreJudged(t *testing.T) {
+	dir := shop(t)
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	line := `sqlite3 shop.db "dro`
+	a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir})
+	if len(a.Candidates) != 1 || a.Candidates[0].Value != "drop" || !a.Candidates[0].Raises || !a.Hold {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A Tab reads a database and leaves nothing behind.
+func TestStatementsWriteNothing(t *testing.T) {
+	dir := shop(t)
+	before, err := os.ReadFile(filepath.Join(dir, "shop.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), CacheDir: t.TempDir()}
+	line := `sqlite3 shop.db "select * from `
+	e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir})
+	after, err := os.ReadFile(filepath.Join(dir, "shop.db"))
+	if err != nil || string(before) != string(after) {
+		t.Errorf("the database was changed: %v", err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%v", files)
+	}
+}
