@@ -44,6 +44,7 @@ const (
 // Lines cuts a text into lines without colours, overstrikes, carriage returns
 // and other control characters. Tabs reach to every eighth column.
 func Lines(text string) []Line {
+	text = decoded(text)
 	if len(text) > MaxText {
 		text = text[:MaxText]
 	}
@@ -104,9 +105,9 @@ func appendRune(out []byte, r rune, n int, c byte) []byte {
 		return append(out, ' ')
 	case r == 0x2010, r == 0x2011, r == 0x2212:
 		return append(out, '-')
-	case r == 0x2018, r == 0x2019:
+	case r >= 0x2018 && r <= 0x201b, r == 0x300c, r == 0x300d, r == 0x2039, r == 0x203a:
 		return append(out, '\'')
-	case r == 0x201c, r == 0x201d:
+	case r >= 0x201c && r <= 0x201f, r == 0xab, r == 0xbb, r == 0x300e, r == 0x300f:
 		return append(out, '"')
 	case r == 0x2026:
 		return append(out, "..."...)

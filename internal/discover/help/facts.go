@@ -46,7 +46,10 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		}
 		f.ValuesAt = at
 		if len(f.Values) == 0 && r != nil {
-			if f.Values = bracketRows(r.body); len(f.Values) == 0 {
+			if f.Values = bracketRows(r.body); len(f.Values) == 0 && f.Arity != draft.Unsaid {
+				f.Values = quotedWords(text)
+			}
+			if len(f.Values) == 0 {
 				f.Values = quotedRows(r.body)
 			}
 			if len(f.Values) > 0 && f.Arity == draft.Unsaid {

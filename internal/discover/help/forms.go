@@ -1,6 +1,9 @@
 package help
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // entry is the text of one form, joined from its lines.
 type entry struct {
@@ -14,7 +17,7 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 	base := -1
 	for i, l := range lines {
 		if l.Text == "" {
-			if len(out) > 0 && i+1 < len(lines) && !startsForm(plainForm(lines[i+1].Text, path), path) && (lines[i+1].Text == "" || lines[i+1].Text[0] != '[') {
+			if len(out) > 0 && i+1 < len(lines) && (!startsForm(plainForm(lines[i+1].Text, path), path) || sentenceLike(lines[i+1].Text)) && (lines[i+1].Text == "" || lines[i+1].Text[0] != '[') {
 				return out, i
 			}
 			continue
@@ -38,6 +41,13 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 		}
 	}
 	return out, len(lines)
+}
+
+// sentenceLike reports whether a line that begins with the program's name is
+// running text: many words, none of which is an argument.
+func sentenceLike(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 4 && !strings.ContainsAny(text, "[<{|\x01\x03") && !slices.ContainsFunc(words, func(w string) bool { return capitals(w) || w[0] == '-' || strings.HasSuffix(w, "...") })
 }
 
 // isRow reports whether a line is a row of an option with its text.

@@ -234,6 +234,9 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 			tooMany(n, r.line.No, from)
 			return
 		}
+		if name := r.Names; len(name) > 0 && ownNumber(name[0], r.line.Text+" "+r.text()) {
+			r.Names, r.Numeric = name[1:], true
+		}
 		if r.Numeric {
 			n.NumericFlags = true
 		}

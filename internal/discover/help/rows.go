@@ -375,7 +375,7 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 	if typed(s.Rest) != draft.Unsaid {
 		return false
 	}
-	if s.Gap == 0 {
+	if s.Gap == 0 || l.Indent == 0 && lay.column > 0 && (strings.HasSuffix(s.Rest, "。") || strings.HasSuffix(s.Rest, "：")) {
 		return true
 	}
 	at := l.Indent + s.RestAt

@@ -288,7 +288,7 @@ func titleKind(title string) kind {
 		return usage
 	case has("file formats", "interfaces", "guides", "topics", "concepts"):
 		return guides
-	case t == "groups", has("command", "subcommand", "befehl", "commande", "comando", "comandi", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
+	case t == "groups", has("command", "subcommand", "befehl", "commande", "comando", "comandi", "órdenes", "ordenes", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
 		return commands
 	case has("positional", "argument", "operand", "parameter") && !has("option", "optional argument", "common argument", "keyword"):
 		return arguments

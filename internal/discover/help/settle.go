@@ -124,6 +124,10 @@ func addForms(n *draft.Node, forms []Form, from draft.Source) {
 			if it.Flag == "" || i > 0 && spelling(n, f.Items[i-1], it) {
 				continue
 			}
+			if len(it.Flag) > 4 && len(n.Flags) > 2 && !draft.Long(it.Flag) && it.Flag == strings.ToUpper(it.Flag) && knownLetters(n, it) == nil && n.Flag(it.Flag) == nil {
+				n.NumericFlags = true // "[-BREITE]"
+				continue
+			}
 			for _, name := range letters(n, it) {
 				addItem(n, f, it, name, fi, from)
 			}
@@ -257,7 +261,7 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 		n.Flags = append(n.Flags, flag)
 		return
 	}
-	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && (it.Optional || strings.EqualFold(it.Metavar, strings.TrimLeft(flag.Names[len(flag.Names)-1], "-"))) {
+	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && (it.Optional || it.Metavar == strings.TrimLeft(flag.Names[len(flag.Names)-1], "-") && !it.Repeatable) {
 		flag = ownRow(n, flag, name)
 		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
 		flag.Kind = kindOf(flag)

@@ -63,6 +63,8 @@ func oddStart(row string, column int, beneath, tag bool) (Spec, bool) {
 		return Spec{}, false
 	}
 	switch row[0] {
+	case '-':
+		return foreignNumber(row, column, beneath, tag)
 	case '+':
 		_, rest, ok := strings.Cut(row, ", -")
 		if !ok || strings.Contains(row[:len(row)-len(rest)], "  ") {

@@ -182,6 +182,8 @@ func commandWord(w string) bool {
 		return false
 	}
 	switch w {
+	case "commande", "commandes", "befehl", "befehle", "orden", "ordenes", "opciones", "optionen", "opcje", "comando", "comandos", "opzioni", "polecenie", "kommando", "paquet", "paquets", "fichier", "fichiers", "datei", "dateien", "archivo", "archivos", "fichero", "ficheros":
+		return false
 	case "options", "option", "flags", "file", "files", "command", "subcommand", "action", "arguments", "args", "can", "is", "are", "will", "has", "does", "and", "or", "the", "a", "an", "with", "takes", "reads", "may":
 		return false
 	}
@@ -421,7 +423,7 @@ func (r *formReader) arg(optional bool) {
 	r.i = end
 	it := Item{Metavar: bareMetavar(word), Optional: optional, Repeatable: strings.HasSuffix(word, "..."), Dash: r.dash}
 	it.Plain = lower(word[0]) && commandWord(word)
-	if it.Metavar == "" || strings.EqualFold(it.Metavar, "options") || strings.EqualFold(it.Metavar, "option") || strings.EqualFold(it.Metavar, "flags") {
+	if it.Metavar == "" || optionsWord(it.Metavar) {
 		return
 	}
 	if n := len(r.out.Items); n > 0 && r.joined() && r.out.Items[n-1].Flag == "" {

@@ -118,6 +118,9 @@ func (p *scanner) another(at, k int) bool {
 	if !p.tag && !draft.Long(name) && k == 1 && !draft.Short(first) {
 		return false
 	}
+	if tail := p.s[at+n:]; !p.tag && k > 1 && draft.Short(name) && draft.Short(first) && tail != "" && tail[0] == ' ' && !strings.HasPrefix(tail, "  ") && strings.ContainsFunc(tail, func(r rune) bool { return r >= 0x2e80 }) {
+		return false // "-a   -t a と同様。"
+	}
 	old := p.i
 	p.i = at
 	if p.name() {
@@ -148,8 +151,8 @@ func (p *scanner) separator(at int) (next int, ok bool) {
 		return i + 2, true
 	case c == '.' && strings.HasPrefix(s[i:], ". --"): // a comma mistyped
 		return i + 2, true
-	case strings.HasPrefix(s[i:], "or ") && at > p.i:
-		i = skip(i + 3)
+	case at > p.i && orWord(s[i:]) > 0:
+		i = skip(i + orWord(s[i:]))
 	case strings.HasPrefix(s[i:], "and ") && at > p.i && p.tag:
 		i = skip(i + 4)
 	case strings.HasPrefix(s[i:], "[ --"): // Boost's "-x [ --xx ] arg"
@@ -368,8 +371,8 @@ func (p *scanner) wordMetavar(at int) int {
 	if word == "" || !alnum(word[0]) && word[0] < 0x80 && word[0] != '%' && word[0] != '$' && word[0] != '@' && word[0] != '*' && word[0] != '+' {
 		return 0
 	}
-	if strings.HasSuffix(word, ".") && !strings.HasSuffix(word, "..") {
-		return 0 // the end of a sentence
+	if strings.HasSuffix(word, ".") && !strings.HasSuffix(word, "..") || unspaced(word) {
+		return 0 // the end of a sentence, or a whole one
 	}
 	switch {
 	case p.closes(end) && (end < len(s) || p.beneath || p.tag || kindWord(word)):

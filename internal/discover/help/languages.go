@@ -1,0 +1,133 @@
+package help
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// unspaced reports whether a word is a sentence in a script that puts no blanks
+// between words.
+func unspaced(word string) bool {
+	wide := 0
+	for _, r := range word {
+		if r >= 0x2e80 && r < 0xa000 || r >= 0xff00 && r < 0xfff0 {
+			wide++
+		}
+	}
+	return wide > 10 || wide > 0 && strings.ContainsAny(word, "、。，：；")
+}
+
+// foreignNumber is ParseSpec for a row that begins with "-NUM" in another script,
+// "-ЧИСЛО, --columns=ЧИСЛО".
+func foreignNumber(row string, column int, beneath, tag bool) (Spec, bool) {
+	if len(row) < 3 || row[1] < 0x80 {
+		return Spec{}, false
+	}
+	first, rest, _ := strings.Cut(row, ", ")
+	if !strings.HasPrefix(rest, "-") || strings.Contains(first, " ") || !utf8.ValidString(first) || !strings.Contains(rest, first[1:]) {
+		return Spec{}, false
+	}
+	s, ok := ParseSpec(rest, column-(len(row)-len(rest)), beneath, tag)
+	s.Numeric = true
+	return s, ok
+}
+
+// optionsWord reports whether a word of a usage line stands for all options.
+func optionsWord(w string) bool {
+	switch strings.ToLower(w) {
+	case "options", "option", "flags", "选项", "選項", "オプション", "옵션", "optionen", "opciones", "opción", "opção", "opções", "opcja", "opcje", "опции", "опция", "ключ", "ключи", "параметр", "параметры", "flagga", "flaggor", "opzione", "opzioni", "optie", "opties":
+		return true
+	}
+	return false
+}
+
+// ownNumber reports whether a name in capitals is the row's own value, so that it
+// stands for a number: "-SPALTEN, --columns=SPALTEN", "-ANZAHL  wie
+// --context=ANZAHL".
+func ownNumber(name, text string) bool {
+	return len(name) > 3 && !draft.Long(name) && name == strings.ToUpper(name) && (strings.Contains(text, "="+name[1:]) || strings.Contains(text, "=["+name[1:]))
+}
+
+// quotedWords reads choices in quotes from a text in any language: what stands
+// between them is a comma, one short word, or both.
+func quotedWords(text string) []draft.Value {
+	for text != "" {
+		i := strings.IndexAny(text, "'\"`")
+		if i < 0 {
+			return nil
+		}
+		text = text[i:]
+		var out []draft.Value
+		for {
+			w, rest, quoted := oneWord(text)
+			if w = strings.TrimSpace(w); !quoted || !literal(w) {
+				break
+			}
+			out = append(out, draft.Value{Text: w})
+			text = rest
+			next := strings.IndexAny(text, "'\"`")
+			if next < 0 || !connects(text[:next]) {
+				break
+			}
+			text = text[next:]
+		}
+		if len(out) > 1 {
+			return out
+		}
+		if len(out) == 0 {
+			text = text[1:]
+		}
+	}
+	return nil
+}
+
+// connects reports whether what stands between two words makes them a list.
+func connects(s string) bool {
+	switch strings.Trim(s, " ,、，/") {
+	case "", "oder", "und", "ou", "et", "o", "y", "e", "u", "lub", "albo", "i", "или", "и", "または", "か", "や", "或", "和", "或者", "또는", "eller", "och", "og", "of", "en", "або", "nebo", "a":
+		return true
+	}
+	return false
+}
+
+// decoded is a text in UTF-8 that may be in UTF-16: with a byte order mark, or
+// with a zero byte beside nearly every letter.
+func decoded(text string) string {
+	if len(text) < 2 {
+		return text
+	}
+	big := false
+	switch head := text[:min(len(text), 512)]; {
+	case strings.HasPrefix(text, "\xff\xfe"):
+	case strings.HasPrefix(text, "\xfe\xff"):
+		big = true
+	case strings.Count(head, "\x00")*5 < len(head)*2:
+		return text
+	default:
+		big = text[0] == 0
+	}
+	text = text[:min(len(text), MaxText)]
+	units := make([]uint16, 0, len(text)/2)
+	for i := 0; i+1 < len(text); i += 2 {
+		a, b := uint16(text[i]), uint16(text[i+1])
+		if big {
+			a, b = b, a
+		}
+		units = append(units, a|b<<8)
+	}
+	return string(utf16.Decode(units))
+}
+
+// orWord is the length of the word for "or", in some language, and the blank
+// behind it at the start of s, 0 if there is none.
+func orWord(s string) int {
+	for _, w := range []string{"or ", "ou ", "oder ", "o ", "lub ", "eller ", "или ", "または ", "或 ", "또는 "} {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
+}
