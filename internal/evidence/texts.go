@@ -33,6 +33,7 @@ type nodeText struct {
 	lines []Line
 	names map[string][]int // where an option's name stands, in lines
 	words map[string]bool
+	refs  []string // the commands whose texts it refers to
 }
 
 // NewTexts reads the texts of a tool and the options that it answers with when
@@ -64,6 +65,7 @@ func (x *Texts) add(t discover.Text) {
 		n = &nodeText{names: map[string][]int{}, words: map[string]bool{}}
 		x.nodes[key] = n
 	}
+	n.refs = append(n.refs, references(x.Tool, t.Help)...)
 	for _, l := range help.Lines(t.Help) {
 		n.add("help", l)
 	}
@@ -96,7 +98,7 @@ func (n *nodeText) add(source string, l help.Line) {
 // "{ add | del }". Running text names nothing.
 func listed(line string) []string {
 	head, _, _ := strings.Cut(line, "  ")
-	if strings.ContainsAny(line, "|{") {
+	if strings.ContainsAny(line, "|{") || strings.Contains(line, "[ ") {
 		head = line
 	} else if len(strings.Fields(head)) > 4 {
 		return nil
@@ -193,8 +195,11 @@ func (x *Texts) node(path []string) *draft.Node {
 
 // NamesOption reports whether a text of the command names an option.
 func (x *Texts) NamesOption(path []string, name string) bool {
-	if n, _ := x.about(path); n != nil && len(n.names[name]) > 0 {
-		return true
+	if n, own := x.about(path); n != nil {
+		keyword := name != "" && isAlnum(name[0])
+		if len(n.names[name]) > 0 || keyword && n.namesKeyword(name) || own && x.namesElsewhere(n, name) {
+			return true
+		}
 	}
 	n := x.node(path)
 	for end := len(path); n == nil && end > 0; end-- {
