@@ -176,7 +176,11 @@ func sqlTables(ctx context.Context, r Request) Answer {
 	for i := range db.Tables {
 		t := &db.Tables[i]
 		v := Value{Value: names.quote(t.Name), Kind: t.Kind, Weight: 1}
-		switch bare := db.Bare(t); {
+		bare := db.Bare(t)
+		if names.plain && names.dialect == sqltext.MySQL && !bare {
+			continue // mysqldump takes the tables of the one database
+		}
+		switch {
 		case t.Schema != "" && (qualified || !bare) && !(names.plain && names.dialect == sqltext.Postgres):
 			v.Value, v.Weight = names.quote(t.Schema)+"."+v.Value, 0
 		case t.Schema != "" && t.Schema != "public":

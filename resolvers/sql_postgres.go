@@ -257,7 +257,7 @@ var postgresCatalog = [...]string{
 	`select 'D' || chr(9) || datname from pg_database where datallowconn and not datistemplate and datname !~ '[[:cntrl:]]' order by datname limit 2000`,
 	`select 'T' || chr(9) || s || chr(9) || r || chr(9) || k || chr(9) ||
  case when sum(octet_length(coalesce(c, ''))) over (order by y, s, r) < 2500000 then coalesce(c, '') else '' end
-from (select n.nspname as s, t.relname as r, t.relkind as k,
+from (select n.nspname as s, t.relname as r, t.relkind::text as k,
   case when n.nspname in ('pg_catalog', 'information_schema') then 1 else 0 end as y,
   (select string_agg(a.attname || chr(31) || format_type(a.atttypid, a.atttypmod), chr(31) order by a.attnum) from pg_attribute a
    where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attname !~ '[[:cntrl:]]') as c

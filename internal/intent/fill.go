@@ -81,7 +81,7 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 			out[p.Name] = value
 			continue
 		}
-		found, err := r.find(ctx, op, p, value, states)
+		found, err := r.find(ctx, op, p, value, out, states)
 		if err != nil {
 			return nil, fail(p.Name, ResolverFailed, "%s", err)
 		}
@@ -131,8 +131,9 @@ func checkType(typ, value string) error {
 
 // find returns the value as the resolver has it, "" if it has none such, or an
 // error if the resolver cannot say. Punctuation that ends a sentence is not
-// taken for part of a value unless a value has it.
-func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, value string, states map[string]resolvers.State) (string, error) {
+// taken for part of a value unless a value has it. known are the parameters before
+// it: the table of a database that another one names.
+func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, value string, known map[string]string, states map[string]resolvers.State) (string, error) {
 	tries := []string{value}
 	if t := strings.TrimRight(value, phrase.Trailing); t != "" && t != value {
 		tries = append(tries, t)
@@ -144,7 +145,7 @@ func (r Request) find(ctx context.Context, op *tcpdb.Operation, p *tcpdb.Param, 
 		}
 		a := r.Values(ctx, resolvers.Request{
 			Name: p.Resolver, Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir,
-			Words: before(op.Template, p.Name), Filter: resolvers.Filter{Text: v, Mode: mode},
+			Words: substituted(before(op.Template, p.Name), known), Filter: resolvers.Filter{Text: v, Mode: mode}, Wait: true,
 		})
 		states[p.Resolver] = a.State
 		if a.State != resolvers.Fresh && a.State != resolvers.Stale {
@@ -200,6 +201,22 @@ func before(template []string, param string) []string {
 		}
 	}
 	return template
+}
+
+// substituted returns the words with the parameters that are known in place.
+func substituted(words []string, known map[string]string) []string {
+	if len(known) == 0 {
+		return words
+	}
+	out := slices.Clone(words)
+	for i, w := range out {
+		if k := strings.IndexByte(w, '<'); k >= 0 && strings.HasSuffix(w, ">") {
+			if value, ok := known[w[k+1:len(w)-1]]; ok {
+				out[i] = w[:k] + value
+			}
+		}
+	}
+	return out
 }
 
 func orElse(s, or string) string {
