@@ -50,7 +50,7 @@ var rooms = map[string]string{
 	// decisions
 	"resolvers":          "internal/place internal/sqlitefile internal/sqltext",
 	"internal/argv":      "tcpdb",
-	"internal/risk":      "tcpdb internal/argv",
+	"internal/risk":      "tcpdb internal/argv internal/sqltext",
 	"internal/recent":    "tcpdb internal/argv internal/shline",
 	"internal/risk/line": "tcpdb internal/argv internal/risk internal/shline",
 	"internal/gate":      "tcpdb internal/toolid",

@@ -36,6 +36,12 @@ func TestCode(t *testing.T) {
 		{"sql", "update t set a = 1", tcpdb.High, ""},
 		{"sql", "with x as (select 1) delete from t", tcpdb.Critical, ""},
 		{"sql", `\! rm x`, tcpdb.Low, " rm x"},
+		{"sql", "select a #> '{x}' from t; drop table t", tcpdb.Critical, ""},
+		{"sql", "select 1 # drop table t", tcpdb.Low, ""},
+		{"sql", "/*!50000 drop */ table t", tcpdb.Critical, ""},
+		{"sql", "/* drop */ select 1", tcpdb.Low, ""},
+		{"sql", ".shell rm x", tcpdb.Low, "rm x"},
+		{"sql", "select 'it''s'; drop table t", tcpdb.Critical, ""},
 	} {
 		v := Code(tc.lang, tc.code)
 		line := ""
@@ -44,6 +50,34 @@ func TestCode(t *testing.T) {
 		}
 		if v.Level != tc.level || line != tc.line {
 			t.Errorf("%s %q: %v, line %q; want %v, %q", tc.lang, tc.code, v.Level, line, tc.level, tc.line)
+		}
+	}
+}
+
+// A statement is found where it stands in the same word as its option.
+func TestPrograms(t *testing.T) {
+	for _, tc := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"psql", "-c", "a"}, "a"},
+		{[]string{"psql", "-ca"}, "a"},
+		{[]string{"psql", "-Atca b"}, "a b"},
+		{[]string{"psql", "-Atc", "a"}, "a"},
+		{[]string{"psql", "--command=a"}, "a"},
+		{[]string{"psql", "-Uca"}, ""},
+		{[]string{"mysql", "-edrop table x"}, "drop table x"},
+		{[]string{"mysql", "-Ne", "a"}, "a"},
+		{[]string{"mysql", "-pe", "a"}, ""},
+		{[]string{"mysql", "-uroot", "-hlocalhost"}, ""},
+		{[]string{"sqlite3", "a.db", "b"}, "b"},
+	} {
+		got := ""
+		for _, p := range Programs(tc.words) {
+			got += p.Text
+		}
+		if got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.words, got, tc.want)
 		}
 	}
 }

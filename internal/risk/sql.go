@@ -3,6 +3,7 @@ package risk
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/sqltext"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -17,68 +18,31 @@ func sql(code string) Verdict {
 			words = nil
 		}
 	}
-	for i := 0; i < len(code); {
-		rest := code[i:]
-		c := code[i]
+	for scan := sqltext.NewScanner(sqltext.Any, code); ; {
+		t, ok := scan.Next()
+		if !ok {
+			break
+		}
 		switch {
-		case strings.HasPrefix(rest, "--"), c == '#':
-			k := strings.IndexByte(rest, '\n')
-			if k < 0 {
-				k = len(rest)
-			}
-			i += k
-		case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
-			// MySQL and MariaDB run what stands in these; a version may lead.
-			i += strings.IndexByte(rest, '!') + 1
-			for i < len(code) && code[i] >= '0' && code[i] <= '9' {
-				i++
-			}
-		case strings.HasPrefix(rest, "/*"):
-			k := strings.Index(rest, "*/")
-			if k < 0 {
-				k = len(rest) - 2
-			}
-			i += k + 2
-		case c == '\'' || c == '"' || c == '`':
-			k := strings.IndexByte(rest[1:], c)
-			if k < 0 {
-				k = len(rest) - 2
-			}
+		case t.Kind == sqltext.String || t.Kind == sqltext.Quoted:
 			if n := len(words); n > 0 && (words[n-1] == "PROGRAM" && words[0] == "COPY" || oneOf("XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1])) {
-				v.merge(starts(rest[1 : k+1]))
+				v.merge(starts(t.Text))
 			}
 			words = append(words, "?")
-			i += k + 2
-		case len(words) == 0 && (c == '.' && len(rest) > 1 && isWord(rest[1]) || strings.HasPrefix(strings.ToLower(rest), "system ")):
-			line, _, _ := strings.Cut(rest, "\n")
-			v.merge(dotCommand(strings.TrimPrefix(line, ".")))
-			i += len(line)
-		case isWord(c):
-			k := i
-			for k < len(code) && isWord(code[k]) {
-				k++
-			}
-			words = append(words, strings.ToUpper(code[i:k]))
-			i = k
-		case c == '\\' && strings.HasPrefix(rest, `\!`):
-			k := strings.IndexByte(rest, '\n')
-			if k < 0 {
-				k = len(rest)
-			}
-			v.Lines = append(v.Lines, Line{Text: rest[2:k], Dialect: "posix"})
-			i += k
-		case c == '\\' && len(rest) > 1 && isWord(rest[1]):
+		case t.Kind == sqltext.Word:
+			words = append(words, strings.ToUpper(t.Text))
+		case t.IsSymbol(';'):
+			flush()
+		case t.Kind != sqltext.Command:
+		case strings.HasPrefix(t.Text, `\!`):
+			v.Lines = append(v.Lines, Line{Text: t.Text[2:], Dialect: "posix"})
+		case t.Text[0] == '\\':
 			// A command of psql's own ends what stands before it on the line.
-			name, _, _ := strings.Cut(rest[1:], "\n")
-			verb, _, _ := strings.Cut(name, " ")
+			verb, _, _ := strings.Cut(t.Text[1:], " ")
 			v.merge(backslash(strings.TrimSuffix(verb, ";")))
 			flush()
-			i += 1 + len(name)
-		case c == ';':
-			flush()
-			i++
 		default:
-			i++
+			v.merge(dotCommand(strings.TrimPrefix(t.Text, ".")))
 		}
 	}
 	flush()

@@ -88,7 +88,12 @@ func (s *Scanner) Next() (t Token, ok bool) {
 	}
 	t = s.token()
 	t.Start, s.at = s.at, t.End
-	s.begun = !t.IsSymbol(';') && t.Kind != Command
+	switch {
+	case t.Kind == Command, t.IsSymbol(';'):
+		s.begun = false
+	case t.Kind != Symbol:
+		s.begun = true
+	}
 	return t, true
 }
 
@@ -99,7 +104,7 @@ func (s *Scanner) blank() {
 		switch c := rest[0]; {
 		case c == ' ' || c >= '\t' && c <= '\r':
 			s.at++
-		case strings.HasPrefix(rest, "--") && s.dashes(rest), c == '#' && (s.dialect == Any || s.dialect == MySQL):
+		case strings.HasPrefix(rest, "--") && s.dashes(rest), c == '#' && s.hash(rest):
 			k := strings.IndexByte(rest, '\n')
 			if k < 0 {
 				k, s.inComment = len(rest), true
@@ -126,6 +131,19 @@ func (s *Scanner) runs() bool { return s.dialect == Any || s.dialect == MySQL }
 // dashes reports whether two dashes begin a comment: MySQL wants a blank after them.
 func (s *Scanner) dashes(rest string) bool {
 	return s.dialect != MySQL || len(rest) == 2 || rest[2] <= ' '
+}
+
+// hash reports whether "#" begins a comment, as it does in MySQL only. Where the
+// dialect is not known the operators of PostgreSQL that begin with it are none:
+// what follows them on the line must not go unseen.
+func (s *Scanner) hash(rest string) bool {
+	switch s.dialect {
+	case MySQL:
+		return true
+	case Any:
+		return len(rest) == 1 || strings.IndexByte(">-=", rest[1]) < 0
+	}
+	return false
 }
 
 // comment returns the length of the comment that rest begins with. PostgreSQL
