@@ -103,7 +103,8 @@ func (e *Engine) written(r Request, t *target, entries []sqlEntry, w sqlWord, a 
 	kept := w.before + w.text[:w.place.Start]
 	for i, x := range entries {
 		it := item{value: kept + x.text, display: x.text, description: x.description, kind: x.kind, weight: len(entries) - i, partial: true, plain: plain(x.text)}
-		if x.blank && t.suffixText == "" && t.suffix == "" {
+		// fish keeps a quote open only behind a blank.
+		if (x.blank || t.dialect == shline.Fish && !strings.HasSuffix(x.text, ".")) && t.suffixText == "" && t.suffix == "" {
 			it.value += " "
 		}
 		items = append(items, it)
@@ -117,6 +118,9 @@ func (e *Engine) written(r Request, t *target, entries []sqlEntry, w sqlWord, a 
 	if r.Limit > 0 && len(items) > r.Limit {
 		a.Omitted += len(items) - r.Limit
 		items = items[:r.Limit]
+	}
+	if a.Match == resolvers.Prefix && slices.ContainsFunc(items, func(it item) bool { return !strings.HasPrefix(it.value, t.cursor.Text) }) {
+		a.Match = resolvers.SmartCase // the quotes of a name come before what is typed of it
 	}
 	a.Candidates = e.judge(t, items)
 	riskyLast(a.Candidates, items)

@@ -25,7 +25,7 @@ missing() {
 
 install_tools() {
 	local need
-	need=$(missing bash zsh fish git make shellcheck)
+	need=$(missing bash zsh fish git make shellcheck sqlite3)
 	[ -f /usr/share/bash-completion/bash_completion ] || need+='bash-completion '
 	local plugin
 	for plugin in zsh-autosuggestions zsh-syntax-highlighting; do
