@@ -32,7 +32,7 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 	}
 	if len(f.Values) == 0 && f.Arity != draft.None {
 		if f.Values = openingList(whole); len(f.Values) < 2 {
-			f.Values = listed(text)
+			f.Values = listed(flowing(text))
 		}
 		f.Values = slices.DeleteFunc(f.Values, func(v draft.Value) bool { return v.Text == "boolean" || v.Text == "string" })
 		if len(f.Values) == 0 && r != nil {
@@ -47,7 +47,9 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		f.ValuesAt = at
 		if len(f.Values) == 0 && r != nil {
 			if f.Values = bracketRows(r.body); len(f.Values) == 0 && f.Arity != draft.Unsaid {
-				f.Values = quotedWords(text)
+				if f.Values = quotedWords(text); len(f.Values) == 0 {
+					f.Values = namedValues(flowing(text))
+				}
 			}
 			if len(f.Values) == 0 {
 				f.Values = quotedRows(r.body)
@@ -207,7 +209,7 @@ func defaultOf(text string) string {
 
 // leads are the words before a list of choices in running text.
 func leads() []string {
-	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "legal values", "permitted values:", "recognized values:", "supported values are", "possible choices:", "valid values are", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
+	return []string{"possible values:", "possible values are", "[choices:", "choices:", "(choices:", "one of:", "one of the following:", "is one of", "be one of", "valid values:", "legal values", "permitted values:", "recognized values:", "supported values are", "possible choices:", "valid values are", "valid choices are", "accepts values of", "allowed values:", "allowed values are", "supported values:", "accepted values:", "accepted values are", "available:", "valid arguments are", "valid words are:", "must be one of", "values are:", "can be either", "must be either", "may be either", "is either", "can be any of", "one of", "either", "must be", "can be", "may be", " is '", " is \"", " is \x03", " are \x03", "values:", "supported:", "options:", "are:", "modes:", "formats:", "levels:", "(", "[", "valid options are", "available options are", "allowed:", "set to", "types:"}
 }
 
 // aroundDefault finds choices that stand in brackets and nothing else with them,
@@ -243,8 +245,8 @@ func aroundDefault(text, def string) []draft.Value {
 
 // listed finds a list of choices in running text.
 func listed(text string) []draft.Value {
-	if len(text) > 600 && !explicit(strings.ToLower(text)) {
-		text = text[:600]
+	if len(text) > 1200 && !explicit(strings.ToLower(text)) {
+		text = text[:1200]
 	}
 	if first, _, ok := strings.Cut(text, " | "); ok && literal(first) { // "info | warn | error"
 		if vs := wordsOf(text, true); len(vs) > 1 {
@@ -273,7 +275,7 @@ func listed(text string) []draft.Value {
 			if vs := blankList(text[at:]); strings.HasSuffix(lead, "one of") && len(vs) > 1 {
 				return vs
 			}
-			if vs := pairOf(text[at:]); strings.HasSuffix(lead, "values:") && len(vs) > 1 {
+			if vs := pairOf(text[at:]); (strings.HasSuffix(lead, "values:") || strings.HasSuffix(lead, "values are")) && len(vs) > 1 {
 				return vs
 			}
 		}

@@ -212,6 +212,23 @@ Options:
                             'auto' (default): whenever it can.
                             'always' or 'yes': always
 `, "-v/--verbosity={quiet,normal,diagnostic} --sub={status,scale} --colors={on,off,auto} -f={xml,plain} --minify[=]={oxc,terser} --impl={rimraf,native} --color={auto,always,yes}"},
+	{"a manual in justified lines", []string{"aws", "frob"}, `OPTIONS
+       --acl (string) Sets it when  the  command  is  per-
+       formed. Only  accepts  values  of  private, authenti-
+       cated-read and log-delivery-write. See there
+
+       --conflict (string) Configures behaviour when attempting  to  down-
+       load  multiple  objects. Valid values are:
+
+          o error - Raise an error.
+
+          o skip - Skip it.
+
+       --skeleton (string) Prints one. If provided with the value input,
+       prints a sample. If provided with the value output, it validates.
+
+       --debug (boolean)
+`, "--acl={private,authenticated-read,log-delivery-write} --conflict={error,skip} --skeleton={input,output} --debug"},
 	{"on and off", nil, `Options:
   -Y on/off     Use proxy
   --pipe "DIR" "LOG" Starts it there

@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -70,8 +71,14 @@ func blankList(s string) []draft.Value {
 // pairOf reads two choices after which the text runs on: "xml, plain for the
 // two loggers".
 func pairOf(s string) []draft.Value {
-	a, rest, ok := strings.Cut(strings.TrimLeft(s, " "), ", ")
+	a, rest, ok := strings.Cut(strings.TrimLeft(s, " "), " ")
+	a, comma := strings.CutSuffix(a, ",")
+	if !comma {
+		_, rest, ok = strings.Cut(rest, " ")
+		ok = ok && (strings.HasPrefix(s, " "+a+" and ") || strings.HasPrefix(s, " "+a+" or "))
+	}
 	b, _, _ := strings.Cut(rest, " ")
+	b = strings.TrimRight(b, ".,;")
 	if !ok || !literal(a) || !literal(b) || kindWord(a) || kindWord(b) {
 		return nil
 	}
@@ -129,4 +136,50 @@ func valueRows(lines []Line) (out []draft.Value, at int) {
 		out = append(out, draft.Value{Text: word, Description: sentence(text)})
 	}
 	return out, at
+}
+
+// flowing is a text that was set in justified lines, with one blank between its
+// words and without the dashes that cut words at the ends of lines.
+func flowing(text string) string {
+	if !strings.Contains(text, "  ") {
+		return text
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if !strings.Contains(text, "- ") {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '-' && i > 0 && alnum(text[i-1]) && i+2 < len(text) && text[i+1] == ' ' && (lower(text[i+2]) || upper(text[i+2]) && upper(text[i-1])) {
+			i++
+			continue
+		}
+		out = append(out, text[i])
+	}
+	return string(out)
+}
+
+// namedValues reads the words that a text calls values one after the other:
+// "with the value input, … with the value output".
+func namedValues(text string) []draft.Value {
+	var out []draft.Value
+	for _, part := range strings.Split(text, " the value ")[1:] {
+		w, _, _ := oneWord(part)
+		if literal(w) && !kindWord(w) && !slices.ContainsFunc(out, func(v draft.Value) bool { return v.Text == w }) {
+			out = append(out, draft.Value{Text: w})
+		}
+	}
+	if len(out) < 2 || slices.ContainsFunc(out, func(v draft.Value) bool { return stopWord(v.Text) }) {
+		return nil
+	}
+	return out
+}
+
+// stopWord reports whether a word of running text is no value.
+func stopWord(w string) bool {
+	switch w {
+	case "of", "is", "in", "to", "for", "that", "you", "specified", "given", "from", "will", "must", "should", "can", "and", "or", "at", "as", "with", "on", "by", "provided", "returned", "set", "used", "which", "if", "has":
+		return true
+	}
+	return false
 }

@@ -256,7 +256,7 @@ func belongs(r *row, l Line, blank bool) bool {
 		return true
 	}
 	// Help that is printed like a manual has the text below, after a blank line.
-	return l.Indent == r.line.Indent && (blank || bodyStarted(r)) && (typed(r.Rest) != draft.Unsaid || r.Rest == "" && r.line.Indent > 0 && len(r.body) > 0 && r.body[0].Text == "")
+	return l.Indent == r.line.Indent && (blank || bodyStarted(r) || typed(r.Rest) != draft.Unsaid && paragraph(r, l)) && (typed(r.Rest) != draft.Unsaid || r.Rest == "" && r.line.Indent > 0 && len(r.body) > 0 && r.body[0].Text == "")
 }
 
 // paragraph reports whether no blank line parts a row from line l.

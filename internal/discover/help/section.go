@@ -139,6 +139,9 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		if !blank && lower(title[0]) && (strings.Count(title, " ") > 1 || titleKind(title) == other && runsOn(lines, i)) {
 			return "", "", false // the end of a sentence
 		}
+		if l.Indent > 0 && announces(text) && slices.ContainsFunc(cur.lines, func(l Line) bool { return rowStart(l.Text) }) {
+			return "", "", false // the words of an option's value follow
+		}
 		if cur.kind == commands && titleKind(title) == other && namesCommand(title) {
 			return "", "", false // "edit [PATH]:", with its text below
 		}
