@@ -229,6 +229,46 @@ Options:
 
        --debug (boolean)
 `, "--acl={private,authenticated-read,log-delivery-write} --conflict={error,skip} --skeleton={input,output} --debug"},
+	{"Typer's boxes", []string{"frob", "create"}, `
+ Usage: frob create [OPTIONS] USERNAME
+
+ Create a new user.
+
+╭─ Arguments ──────────────────────────────────────────────────────────────────╮
+│ *    username      TEXT  The user [default: None] [required]                 │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ Options ────────────────────────────────────────────────────────────────────╮
+│ *  --age      -a                  INTEGER RANGE [0<=x<=150]  How old         │
+│                                                              [required]      │
+│    --formal   -f  --informal  -F                             Say formally.   │
+│    --mode                         [fast|slow]                How to do it    │
+│    --shell                        [bash|zsh|fish|powershell  Install it for  │
+│                                   |pwsh]                     the shell       │
+│    --help                                                    Show this.      │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ Secondary Arguments ────────────────────────────────────────────────────────╮
+│ --lastname        TEXT  Last name of person to greet.                        │
+╰──────────────────────────────────────────────────────────────────────────────╯
+`, "-a/--age= -f/--formal/-F/--informal --mode={fast,slow} --shell={bash,zsh,fish,powershell,pwsh} --lastname= --help @ username"},
+	{"Typer's commands", nil, ` Usage: frob [OPTIONS] COMMAND [ARGS]...
+
+╭─ Commands ───────────────────────────────────────────────────────────────────╮
+│ create            Create a new user.                                         │
+│ old-cmd           Old one.                                 (deprecated)      │
+╰──────────────────────────────────────────────────────────────────────────────╯
+`, "> create > old-cmd"},
+	{"absl-py", nil, `flags:
+
+frob.py:
+  --age: Your age in years.
+    (a non-negative integer)
+  -d,--[no]debug: Produces debugging output.
+    (default: 'false')
+  --job: <running|stopped>: Job status.
+    (default: 'running')
+
+Try --helpfull to get a list of all flags.
+`, "--age= -d/--debug/--nodebug --job={running,stopped}"},
 	{"on and off", nil, `Options:
   -Y on/off     Use proxy
   --pipe "DIR" "LOG" Starts it there

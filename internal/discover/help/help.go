@@ -20,7 +20,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	if len(path) > 0 {
 		n.Name = path[len(path)-1]
 	}
-	lines, rules := grammar(lines)
+	lines, rules := grammar(unboxed(lines))
 	lines = splitColumns(unmarked(lines))
 	secs := sections(lines)
 	aim(secs, path)
@@ -111,7 +111,14 @@ type commandForms struct {
 func abslRows(lines []Line) bool {
 	n := 0
 	for _, l := range lines {
-		name, ok := strings.CutPrefix(l.Text, "--[no]")
+		if strings.HasPrefix(l.Text, "Try --helpfull ") && n > 0 {
+			return true
+		}
+		text := l.Text
+		if _, long, ok := strings.Cut(text, ",--[no]"); ok && draft.Short(text[:2]) { // "-d,--[no]debug: text"
+			text = "--[no]" + long
+		}
+		name, ok := strings.CutPrefix(text, "--[no]")
 		if ok && strings.HasPrefix(name[nameLen(name):], ": ") {
 			n++
 		}
