@@ -73,6 +73,9 @@ type reader struct {
 	pages  int
 	total  int
 	seen   map[uint32]struct{}
+	// buffers hold a page for each level of the tree, and one more for a page of
+	// a row that goes on.
+	buffers [maxDepth + 2][]byte
 }
 
 const magic = "SQLite format 3\x00"
@@ -103,7 +106,7 @@ func (r *reader) open(log File) error {
 	if r.size == 0 {
 		return nil // nothing is committed yet
 	}
-	page, err := r.page(1)
+	page, err := r.page(1, 0)
 	if err != nil {
 		return err
 	}
@@ -134,8 +137,8 @@ func pageSize(n uint16) int {
 	return int(n)
 }
 
-// page reads a page; pages count from 1.
-func (r *reader) page(n uint32) ([]byte, error) {
+// page reads a page into one of the buffers; pages count from 1.
+func (r *reader) page(n uint32, buffer int) ([]byte, error) {
 	if r.pages++; r.pages > maxPages {
 		return nil, fmt.Errorf("%w: more than %d pages", ErrDamaged, maxPages)
 	}
@@ -145,7 +148,10 @@ func (r *reader) page(n uint32) ([]byte, error) {
 	if n == 0 {
 		return nil, ErrDamaged
 	}
-	data := make([]byte, r.size)
+	if r.buffers[buffer] == nil {
+		r.buffers[buffer] = make([]byte, r.size)
+	}
+	data := r.buffers[buffer]
 	from, at := r.db, int64(n-1)*int64(r.size)
 	if offset, ok := r.log.pages[n]; ok {
 		from, at = r.log.file, offset
@@ -171,7 +177,7 @@ func (r *reader) tree(n uint32, depth int) error {
 		return fmt.Errorf("%w: page %d leads to itself", ErrDamaged, n)
 	}
 	r.seen[n] = struct{}{}
-	page, err := r.page(n)
+	page, err := r.page(n, depth)
 	if err != nil {
 		return err
 	}
@@ -265,7 +271,7 @@ func (r *reader) local(size int) int {
 // overflow follows a chain of pages until the row is whole.
 func (r *reader) overflow(payload []byte, next uint32, size int) ([]byte, error) {
 	for len(payload) < size {
-		page, err := r.page(next)
+		page, err := r.page(next, maxDepth+1)
 		if err != nil {
 			return nil, err
 		}
