@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -157,5 +158,70 @@ func TestStatementsWriteNothing(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%v", files)
+	}
+}
+
+// A server's schemas: what is searched goes without one, the rest with it.
+func TestStatementsOfAServer(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, home, ".pg_service.conf", "[shop]\nhost=db.example\n")
+	write(t, home, "bin/psql", "#!/bin/sh\n# a fake client of the tests\nprintf 'P\\tpublic\\nD\\tshop\\nD\\tother\\n"+
+		"T\\tpublic\\tUsers\\tr\\tId\\037int\\037name\\037text\\nT\\tpublic\\torders\\tp\\tid\\037int\\037user_id\\037int\\n"+
+		"T\\tstock\\titems\\tv\\tsku\\037text\\nT\\tstock\\torders\\tr\\told\\037int\\nT\\tpg_catalog\\tpg_class\\tr\\toid\\037oid\\n'\n")
+	for path, mode := range map[string]os.FileMode{"bin/psql": 0o755, ".pg_service.conf": 0o600} {
+		if err := os.Chmod(filepath.Join(home, path), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), CacheDir: filepath.Join(t.TempDir(), "cache")}
+	values := func(line string) []string {
+		a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir, Getenv: func(k string) string {
+			return map[string]string{"HOME": home, "USER": "me", "PATH": filepath.Join(home, "bin") + ":/usr/bin:/bin"}[k]
+		}})
+		var list []string
+		for _, c := range a.Candidates {
+			list = append(list, c.Value)
+		}
+		return list
+	}
+	for end := time.Now().Add(30 * time.Second); len(values(`psql service=shop -c "select * from `)) == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("no answer")
+		}
+	}
+	for line, want := range map[string][]string{
+		`psql service=shop -c "select * from `:                                {`"Users"`, "orders", "stock.items", "stock.orders", "pg_class"},
+		`psql service=shop -c "select * from stock.`:                          {"items", "orders"},
+		`psql service=shop -c "select * from it`:                              {"stock.items"},
+		`psql service=shop -c 'select * from "U`:                              {`"Users"`},
+		`psql service=shop -c "select * from users where `:                    {`"Id"`, "name"},
+		`psql service=shop -c "select * from orders o where o.`:               {"id", "user_id"},
+		`psql service=shop -c "select * from stock.orders where `:             {"old"},
+		`psql -c "select * from orders o where o.us`:                          nil, // no connection is named
+		`psql service=shop -c '\d stock.`:                                     {"items", "orders"},
+		`psql service=shop -c '\c `:                                           {"shop", "other"},
+		`psql service=shop -Atc "update orders set `:                          {"id", "user_id"},
+		`docker exec db psql service=shop -c "select * from `:                 nil,
+		`pg_dump -d service=shop -t `:                                         {`"Users"`, "orders", "pg_catalog.pg_class", "stock.items", "stock.orders"},
+		`pg_dump -d service=shop --table=stock.`:                              {"--table=stock.items", "--table=stock.orders"},
+		`pg_dump -d service=shop -n `:                                         {"public", "stock", "pg_catalog"},
+		`vacuumdb -d service=shop -t 'orders(`:                                {"orders(id", "orders(user_id"},
+		`pg_restore -d service=shop -t `:                                      {"Users", "items", "orders", "pg_class"},
+		`psql service=shop -c "select * from orders join stock.items i on i.`: {"sku"},
+	} {
+		got := values(line)
+		if strings.Contains(line, "where ") || strings.HasSuffix(line, "set ") {
+			got = got[:min(len(got), len(want))] // keywords follow
+		}
+		if strings.HasPrefix(line, "pg_restore") || strings.HasSuffix(line, "-t ") {
+			slices.Sort(got)
+			slices.Sort(want)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
 	}
 }
