@@ -343,3 +343,25 @@ func TestLine(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryCellIsWritten: nothing of an earlier picture stays on the screen,
+// whether a row is shorter than before, the keys are shown or the window is too
+// small for any.
+func TestEveryCellIsWritten(t *testing.T) {
+	d := newDesk(t, kitMap)
+	for _, size := range [][2]int{{80, 24}, {40, 10}, {20, 4}, {80, 24}} {
+		d.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		for _, keys := range []string{"j", "?", "?", "G"} {
+			d.keys(keys)
+			rows := d.rows()
+			if len(rows) != size[1] {
+				t.Errorf("%v after %q: %d rows", size, keys, len(rows))
+			}
+			for i, row := range rows {
+				if w := paintedWidth(row); w != size[0] {
+					t.Errorf("%v after %q: row %d has %d columns: %q", size, keys, i, w, row)
+				}
+			}
+		}
+	}
+}

@@ -42,7 +42,7 @@ func (m *model) layout() layout {
 // View draws the screen.
 func (m *model) View() string {
 	if m.width < minWidth || m.height < minHeight {
-		return screen.Clip("the window is too small", m.width)
+		return m.fill([]string{screen.Clip("the window is too small", m.width)})
 	}
 	l := m.layout()
 	m.top = max(min(m.top, m.at), m.at-l.rows+1)
@@ -66,6 +66,19 @@ func (m *model) View() string {
 	}
 	rows = append(rows, m.noteLine())
 	rows = append(rows, l.foot...)
+	return m.fill(rows)
+}
+
+// fill makes the rows the whole window: each row to its width, and all its rows. What was
+// there before is then written over, wherever the terminal has left the cursor
+// and whatever it erases.
+func (m *model) fill(rows []string) string {
+	for len(rows) < m.height {
+		rows = append(rows, "")
+	}
+	for i := range rows {
+		rows[i] = pad(rows[i], m.width)
+	}
 	return strings.Join(rows, "\n")
 }
 

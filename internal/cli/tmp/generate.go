@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -136,7 +137,7 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	} else {
 		o.print(env, rows, s, built)
 	}
-	if err == nil && s.Failed > 0 {
+	if err == nil && (s.Failed > 0 || !o.all && s.None > 0) {
 		return exitStatus(1)
 	}
 	return err
@@ -251,8 +252,11 @@ func currentRow(dir drafts.Dir, b *drafts.Base) generated {
 	if b.Why != "" {
 		return generated{Tool: b.Tool, Status: "none", From: b.From, Why: b.Why}
 	}
-	if _, err := os.Lstat(row.File); err != nil {
-		row.Status, row.Why = "none", "its draft was removed"
+	text, err := os.ReadFile(row.File)
+	if err != nil {
+		row.Status, row.Why = "none", "its draft was removed; --force drafts it again"
+	} else if !json.Valid(text) {
+		row.Status, row.Why = "failed", row.File+" is damaged: mend it, or remove it and generate with --force"
 	}
 	return row
 }

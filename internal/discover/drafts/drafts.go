@@ -184,7 +184,7 @@ func (d Dir) store(before *Base, b Base) (Outcome, error) {
 	default:
 		merged, conflicts, err := d.carry(before, old, data)
 		if err != nil {
-			return out, fmt.Errorf("%s: its edits cannot be carried over: %w", d.File(b.Tool), err)
+			return out, fmt.Errorf("%s: its edits cannot be carried over, mend it or remove it: %w", d.File(b.Tool), err)
 		}
 		out.Edited, out.Conflicts = !bytes.Equal(merged, data), conflicts
 		data = merged
