@@ -293,6 +293,11 @@ func (g *gatherer) flag(f *tcpdb.Flag, negations bool) {
 	}
 	it := item{value: name, description: f.Description, kind: "flag", deprecated: f.Deprecated}
 	g.add(it)
+	if t := g.slot.text; len(t) == 2 && name != t && slices.Contains(f.Names, t) {
+		it.value = t // ip -c is whole, though -color goes on from it
+		g.add(it)
+		it.value = name
+	}
 	if len(name) == 2 && name == g.slot.text {
 		g.joined(f, name)
 	}

@@ -63,6 +63,9 @@ func TestPlacesThatDepend(t *testing.T) {
 		{"sed -e s/a/b/ ", files},
 		{"chmod --reference=same ", files},
 		{"python3 -m http.server c", "changed"},
+		{"python3 -m pip uns", ""},
+		{"python3 -m pip unins", "uninstall"},
+		{"python -mpip install --upgrade-s", "--upgrade-strategy"},
 		// A first word of options without their dash.
 		{"tar x", "xf xzf xvf xJf xjf"},
 		{"tar xf ", files},

@@ -147,6 +147,10 @@ func (e *Engine) unwrap(t *target, words []string) {
 			words, t.starts = expanded, nil
 			continue
 		}
+		if module := pythonModule(b); module != nil && e.Map.Root(module[0]) != nil {
+			words, t.starts = module, nil
+			continue
+		}
 		t.bound = b
 		t.dir = b.Chdir(t.dir)
 		if !partial(b) {
@@ -167,6 +171,23 @@ func (t *target) inside(n int) {
 // partial reports whether the map of a command holds only what judging needs:
 // the shell's own completion knows more.
 func partial(b *argv.Bound) bool { return b.Node().Bits&tcpdb.Partial != 0 }
+
+// pythonModule returns the words of "python3 -m pip install" from the module's
+// name on: what follows is the module's, which most often is a command of that
+// name. It returns nil if there is no module.
+func pythonModule(b *argv.Bound) []string {
+	if name := b.Chain[0].Name; name != "python" && name != "python3" {
+		return nil
+	}
+	for i := range b.Flags {
+		if f := &b.Flags[i]; f.Flag != nil && f.Flag.ID == "m" && f.ValueWord >= 0 && f.Value != "" {
+			words := append([]string{}, b.Words[f.ValueWord:]...)
+			words[0] = f.Value
+			return words
+		}
+	}
+	return nil
+}
 
 // toolAlias returns the words with an alias of git or cargo expanded, which is
 // read from the configuration as data; nil if there is none, or if it is a
