@@ -103,13 +103,18 @@ func (g *gatherer) subcommands() {
 		}
 		if !g.keep(name) {
 			// An alias stands in where only it fits what is typed, after the names.
-			if name = g.fittingAlias(sub); name == "" {
+			aliases := g.fittingAliases(sub)
+			if aliases[0] == "" {
 				continue
+			}
+			if name = aliases[0]; aliases[1] != "" && len(g.slot.text) == 1 {
+				// "remove" and "rm" of uninstall are both typed.
+				g.add(item{value: aliases[1], description: sub.Description, kind: "subcommand", weight: aliasWeight})
 			}
 			weight = aliasWeight
 		} else if len(g.slot.text) == 1 && name != g.slot.text {
 			// One letter tells little yet: "ls" stands beside "list".
-			if a := g.fittingAlias(sub); a != "" {
+			if a := g.fittingAliases(sub)[0]; a != "" {
 				g.add(item{value: a, description: sub.Description, kind: "subcommand", weight: aliasWeight})
 			}
 		}
@@ -137,17 +142,22 @@ func (g *gatherer) extension(n, sub *tcpdb.Node) bool {
 // aliasWeight puts an alias after names.
 const aliasWeight = -1
 
-// fittingAlias is the first alias of n that goes on from what is typed, or "".
-func (g *gatherer) fittingAlias(n *tcpdb.Node) string {
+// fittingAliases are the first two aliases of n that go on from what is typed,
+// "" where there is none.
+func (g *gatherer) fittingAliases(n *tcpdb.Node) (fit [2]string) {
 	if g.slot.text == "" {
-		return ""
+		return fit
 	}
+	k := 0
 	for _, a := range n.Aliases {
 		if a != g.slot.text && g.keep(a) {
-			return a
+			fit[k] = a
+			if k++; k == len(fit) {
+				break
+			}
 		}
 	}
-	return ""
+	return fit
 }
 
 // flags adds the options of the command and those that it takes from the

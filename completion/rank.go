@@ -124,10 +124,14 @@ func riskyLast(cs []Candidate, items []item) {
 // glance is how many candidates a person takes in at once.
 const glance = 5
 
-// endInSight moves the "--" that comes last into what is seen at a glance: where
-// words follow it, it is typed as often as any option.
+// endInSight moves the "--" that comes last, but for what is deprecated, into
+// what is seen at a glance: where words follow it, it is typed as often as any
+// option.
 func endInSight(items []item) {
 	n := len(items)
+	for n > 0 && items[n-1].deprecated {
+		n--
+	}
 	if n <= glance || items[n-1].value != "--" {
 		return
 	}
