@@ -201,7 +201,7 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 		items = items[:r.Limit]
 	}
 	a.Candidates = e.judge(t, items)
-	riskyLast(a.Candidates, items)
+	riskyLast(a.Candidates, items, t.cursor.Text)
 	if r.Limit > 0 && len(items) > r.Limit {
 		a.Omitted += len(items) - r.Limit
 		items, a.Candidates = items[:r.Limit], a.Candidates[:r.Limit]

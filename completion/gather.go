@@ -208,9 +208,16 @@ func (g *gatherer) keywords() {
 const lastWeight = -2
 
 // endsOptions reports whether a command has arguments that only stand behind
-// "--", or a command behind an argument (kubectl exec pod -- sh).
+// "--", or such as are another command's words: kubectl exec pod -- sh, uv run
+// -- x, cargo run -- x.
 func endsOptions(n *tcpdb.Node) bool {
-	return n.Wrapper.Mode == tcpdb.WrapWords && n.Wrapper.Skip > 0 || slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.AfterDash })
+	switch {
+	case n.Wrapper.Mode == tcpdb.WrapWords:
+		return true
+	case n.Bits&tcpdb.Interspersed == 0 && !n.HasSubs() && len(n.Args) > 0 && n.Args[len(n.Args)-1].Repeatable:
+		return true
+	}
+	return slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.AfterDash })
 }
 
 // bundle goes on with options of one letter that are typed together: after

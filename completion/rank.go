@@ -104,13 +104,14 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 // riskyLast moves what raises the risk to the end, of the candidates and of
 // the items that they were made of, and keeps the order of the rest. Verbs that
 // are HIGH keep their place: git rebase and kubectl apply are what the command
-// line is for, and behind forty rare verbs nobody would find them.
-func riskyLast(cs []Candidate, items []item) {
+// line is for, and behind forty rare verbs nobody would find them. So does what
+// is typed already.
+func riskyLast(cs []Candidate, items []item, typed string) {
 	var risky []Candidate
 	var riskyItems []item
 	n := 0
 	for i := range cs {
-		if cs[i].Raises && (cs[i].Kind != "subcommand" || cs[i].Level > tcpdb.High) {
+		if cs[i].Raises && cs[i].Value != typed && (cs[i].Kind != "subcommand" || cs[i].Level > tcpdb.High) {
 			risky, riskyItems = append(risky, cs[i]), append(riskyItems, items[i])
 			continue
 		}

@@ -123,7 +123,7 @@ func (e *Engine) written(r Request, t *target, entries []sqlEntry, w sqlWord, a 
 		a.Match = resolvers.SmartCase // the quotes of a name come before what is typed of it
 	}
 	a.Candidates = e.judge(t, items)
-	riskyLast(a.Candidates, items)
+	riskyLast(a.Candidates, items, t.cursor.Text)
 	t.insertions(a.Candidates, items, false)
 	a.Hold = !r.Armed && holds(a.Candidates, t.cursor.Text, a.Match)
 	for i := range a.Candidates {
