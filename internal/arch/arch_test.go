@@ -38,6 +38,7 @@ var rooms = map[string]string{
 
 	"internal/discover/draft":  "",
 	"internal/discover/help":   "internal/discover/draft",
+	"internal/discover/code":   "internal/discover/draft internal/discover/help",
 	"internal/discover/man":    "internal/discover/draft internal/discover/help",
 	"internal/discover/script": "internal/discover/draft",
 
@@ -69,7 +70,7 @@ var rooms = map[string]string{
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
 	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow",
 	"internal/runlog":     "internal/place",
-	"internal/discover":   "internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
+	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
 
 	"internal/discover/spec":      "tcpdb internal/discover internal/discover/draft internal/discover/spec/carapace internal/discover/spec/fig internal/discover/spec/usage internal/opmap",

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,7 +17,10 @@ const MaxFile = 8 << 20
 // command, named by the words of its path joined with "__" ("_root" for the tool
 // itself), with help.txt, man.roff or both in it. Completion scripts of the tool
 // lie beside the folders as completion.fish, completion.zsh and completion.bash.
-func ReadDir(dir fs.FS, tool string) (Texts, error) {
+// A manual page may be compressed, and be named so (man.roff.gz). Unpack gives
+// what is in one whose compression is not read here, "xz" or "zstd"; where it is
+// nil such a page is an error.
+func ReadDir(dir fs.FS, tool string, unpack func(program string, data []byte) ([]byte, error)) (Texts, error) {
 	t := Texts{Tool: tool}
 	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
@@ -38,19 +42,40 @@ func ReadDir(dir fs.FS, tool string) (Texts, error) {
 		if err != nil {
 			return t, err
 		}
-		man, err := readSome(dir, path.Join(e.Name(), "man.roff"))
+		man, err := readPage(dir, e.Name(), unpack)
 		if err != nil {
 			return t, err
 		}
-		text.Help = string(help)
-		if text.Man, err = Decompress(man); err != nil {
-			return t, fmt.Errorf("%s/man.roff: %w", e.Name(), err)
-		}
+		text.Help, text.Man = string(help), man
 		if len(help) > 0 || len(man) > 0 {
 			t.Nodes = append(t.Nodes, text)
 		}
 	}
 	return t, nil
+}
+
+// readPage reads the manual page in a folder, nothing if there is none.
+func readPage(dir fs.FS, folder string, unpack func(program string, data []byte) ([]byte, error)) ([]byte, error) {
+	for _, ending := range []string{"", ".gz", ".bz2", ".xz", ".zst"} {
+		name := path.Join(folder, "man.roff"+ending)
+		packed, err := readSome(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(packed) == 0 {
+			continue
+		}
+		page, err := Decompress(packed)
+		var other *ErrCompression
+		if errors.As(err, &other) && unpack != nil {
+			page, err = unpack(other.Name, packed)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return page, nil
+	}
+	return nil, nil
 }
 
 // FolderPath is the command that a folder's name stands for.

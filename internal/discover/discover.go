@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/code"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/man"
@@ -32,6 +33,9 @@ type Texts struct {
 	Nodes []Text
 	// Completion scripts for the tool, "" if there is none.
 	Fish, Zsh, Bash string
+	// Code is the tool's own source where it is a script and its help cannot be
+	// had; "" elsewhere.
+	Code string
 }
 
 // Parse drafts the tree of a tool. Texts of one command are merged: names are
@@ -50,6 +54,9 @@ func Parse(t Texts) (*draft.Node, []draft.Gap) {
 		n.Merge(read)
 	}
 	scripts(root, t)
+	if t.Code != "" {
+		root.Merge(guarded(draft.Code, func() *draft.Node { return code.Parse(t.Code, t.Tool) }))
+	}
 	return root, gaps(root, nil, nil)
 }
 

@@ -18,7 +18,7 @@ func TestParseMergesHelpAndMan(t *testing.T) {
 		"_root/help.txt": {Data: []byte("Usage: frob [OPTION]... FILE\n\n  -o, --output=FILE  write to FILE\n  -q                 be quiet\n")},
 		"_root/man.roff": {Data: []byte(".TH FROB 1\n.SH NAME\nfrob \\- change things\n.SH OPTIONS\n.TP\n\\fB\\-q\\fR, \\fB\\-\\-quiet\\fR\nSay less.\n.TP\n\\fB\\-\\-mode\\fR=\\fIMODE\\fR\nMODE is \\fBfast\\fR or \\fBslow\\fR.\n")},
 	}
-	texts, err := ReadDir(fsys, "frob")
+	texts, err := ReadDir(fsys, "frob", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDecompress(t *testing.T) {
 }
 
 func TestReadDirOfNothing(t *testing.T) {
-	texts, err := ReadDir(fstest.MapFS{}, "frob")
+	texts, err := ReadDir(fstest.MapFS{}, "frob", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestReadDirOfNothing(t *testing.T) {
 	if len(gaps) != 1 || gaps[0].Node != "frob" {
 		t.Errorf("gaps %v", gaps)
 	}
-	if _, err := ReadDir(os.DirFS("testdata/none"), "frob"); err == nil {
+	if _, err := ReadDir(os.DirFS("testdata/none"), "frob", nil); err == nil {
 		t.Error("a directory that is not there is no error")
 	}
 }
@@ -128,5 +128,37 @@ func TestScriptsJoin(t *testing.T) {
 	}
 	if root.Sub("go") == nil {
 		t.Error("no go")
+	}
+}
+
+// Pages may be compressed and named so; what is not read here is handed out.
+func TestReadDirPacked(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, _ = w.Write([]byte(".SH OPTIONS\n.TP\n\\-x\ntext\n"))
+	w.Close()
+	fsys := fstest.MapFS{
+		"_root/man.roff.gz": {Data: z.Bytes()},
+		"add/man.roff.xz":   {Data: []byte("\xfd7zXZ\x00rest")},
+		"del/man.roff":      {Data: []byte("\x28\xb5\x2f\xfdrest")},
+	}
+	asked := map[string]string{}
+	texts, err := ReadDir(fsys, "frob", func(program string, data []byte) ([]byte, error) {
+		asked[program] = string(data)
+		return []byte(".SH OPTIONS\n.TP\n\\-\\-by\\-" + program + "\ntext\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _ := Parse(texts)
+	if root.Flag("-x") == nil || root.Sub("add") == nil || root.Sub("add").Flag("--by-xz") == nil || root.Sub("del").Flag("--by-zstd") == nil {
+		t.Errorf("%+v", Tree(root))
+	}
+	if asked["xz"] != "\xfd7zXZ\x00rest" {
+		t.Errorf("asked %q", asked)
+	}
+	var other *ErrCompression
+	if _, err := ReadDir(fsys, "frob", nil); !errors.As(err, &other) {
+		t.Errorf("without a reader: %v", err)
 	}
 }

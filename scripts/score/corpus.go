@@ -128,7 +128,7 @@ func readCorpus(dir string) ([]tool, error) {
 		if err := json.Unmarshal(data, t.truth); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
-		t.texts, err = discover.ReadDir(os.DirFS(filepath.Join(dir, e.Name())), e.Name())
+		t.texts, err = discover.ReadDir(os.DirFS(filepath.Join(dir, e.Name())), e.Name(), nil)
 		if err != nil {
 			return nil, err
 		}

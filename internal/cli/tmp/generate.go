@@ -63,7 +63,10 @@ func (o *generateOptions) fromTexts(env *Env, args []string) error {
 	if len(args) > 0 {
 		tool = args[0]
 	}
-	texts, err := discover.ReadDir(os.DirFS(dir), tool)
+	m := machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly})
+	texts, err := discover.ReadDir(os.DirFS(dir), tool, func(program string, page []byte) ([]byte, error) {
+		return m.Unpack(env.Context, program, page)
+	})
 	if err != nil {
 		return err
 	}

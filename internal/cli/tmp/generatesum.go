@@ -98,13 +98,13 @@ func (r *generated) line() string {
 // kinds writes counts by kind, the most trusted texts first.
 func kinds(from map[string]int) string {
 	var parts []string
-	for _, kind := range []string{"answer", "man", "help", "fish", "zsh", "bash"} {
+	for _, kind := range []string{"answer", "man", "help", "fish", "zsh", "bash", "code"} {
 		if n := from[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", kind, n))
 		}
 	}
 	for kind, n := range from {
-		if !slices.Contains([]string{"answer", "man", "help", "fish", "zsh", "bash"}, kind) {
+		if !slices.Contains([]string{"answer", "man", "help", "fish", "zsh", "bash", "code"}, kind) {
 			parts = append(parts, fmt.Sprintf("%s %d", kind, n))
 		}
 	}

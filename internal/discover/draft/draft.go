@@ -11,6 +11,7 @@ type Source uint8
 // The sources in rising order of trust.
 const (
 	Unknown Source = iota
+	Code           // the source of a script
 	Usage          // a usage line or a synopsis
 	Help           // help output
 	Script         // a completion script of a shell
@@ -20,7 +21,7 @@ const (
 )
 
 func (s Source) String() string {
-	return [...]string{"unknown", "usage", "help", "script", "spec", "man", "answer"}[min(s, Answer)]
+	return [...]string{"unknown", "code", "usage", "help", "script", "spec", "man", "answer"}[min(s, Answer)]
 }
 
 // Arity says whether a flag takes a value.

@@ -25,7 +25,7 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 	}
 	f.Description = sentence(text)
 	f.Text = bare(text)
-	f.Deprecated = f.Deprecated || strings.HasPrefix(low, "deprecated") || strings.Contains(low, "(deprecated") || strings.Contains(low, "[deprecated") || strings.HasPrefix(low, "obsolete") || strings.Contains(low, "is deprecated")
+	f.Deprecated = f.Deprecated || strings.HasPrefix(low, "deprecated") || strings.Contains(low, "(deprecated") || strings.Contains(low, "[deprecated") || strings.HasPrefix(low, "obsolete") || saidDeprecated(f, low)
 	f.Repeatable = f.Repeatable || strings.Contains(low, "may be repeated") || strings.Contains(low, "multiple times") || strings.Contains(low, "can be repeated") || strings.Contains(low, "more than once") || strings.Contains(low, "may be used several times")
 	if f.Default == "" {
 		f.Default = defaultOf(text)
@@ -70,6 +70,27 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 		if !f.Has(name) {
 			f.Names = append(f.Names, name)
 		}
+	}
+}
+
+// saidDeprecated reports whether a text, in lower case, says that the option is
+// deprecated: "this option is deprecated". One of several names that is, and a
+// value or a thing that is, do not make the option so.
+func saidDeprecated(f *draft.Flag, low string) bool {
+	before, _, ok := strings.Cut(low, " is deprecated")
+	if !ok {
+		_, ok = strings.CutPrefix(low, "is deprecated")
+		return ok
+	}
+	words := strings.Fields(before)
+	if len(words) == 0 {
+		return true
+	}
+	switch subject := strings.Trim(words[len(words)-1], "`'\"(,"); subject {
+	case "option", "flag", "switch", "parameter", "argument", "this", "it", "which", "and", "command":
+		return true
+	default:
+		return len(f.Names) == 1 && strings.EqualFold(subject, f.Names[0])
 	}
 }
 

@@ -191,3 +191,22 @@ func TestKinds(t *testing.T) {
 		})
 	}
 }
+
+// One name that is deprecated, or a thing that is, does not make an option so.
+func TestDeprecated(t *testing.T) {
+	n := Parse(`usage: frob [options]
+
+options:
+  -i, --inventory, --inventory-file FILE
+                        specify inventory. --inventory-file is deprecated
+  --old                 This option is deprecated, use --new
+  --older               Deprecated.
+  --format FMT          how; the format x is deprecated
+  --gone                --gone is deprecated
+`, []string{"frob"})
+	for name, want := range map[string]bool{"-i": false, "--old": true, "--older": true, "--format": false, "--gone": true} {
+		if f := n.Flag(name); f == nil || f.Deprecated != want {
+			t.Errorf("%s: %+v, want deprecated %v", name, f, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -19,7 +21,7 @@ import (
 type Draft struct {
 	Source *opmap.Source
 	// From counts the texts of each kind that were read: "man", "help", "fish",
-	// "zsh", "bash", "answer".
+	// "zsh", "bash", "code", "answer".
 	From map[string]int
 	// Words are all that look like options in the texts, sorted: what is not among
 	// them no text names.
@@ -95,7 +97,7 @@ func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.No
 	case w.from["help"] > 0:
 	case w.from["man"] > 0:
 		d.Source.Provenance = "manual"
-	case w.from["fish"]+w.from["zsh"]+w.from["bash"] > 0:
+	case w.from["fish"]+w.from["zsh"]+w.from["bash"]+w.from["code"] > 0:
 		d.Source.Provenance = "script"
 	}
 	return d, nil
@@ -195,11 +197,25 @@ func (w *walker) root(ctx context.Context) {
 			w.gap(nil, draft.Help, err)
 		}
 	}
+	if help == "" {
+		w.code()
+	}
 	if w.forms = formsOf(w.p.Name, help); len(w.forms.lists) > 0 {
 		help += w.m.lists(ctx, w.p, w.forms)
 	}
 	w.keep(text, help)
 	w.ask(ctx)
+}
+
+// maxCode is how much of a script's source is read, in bytes.
+const maxCode = 512 << 10
+
+// code reads the source of a program that is a script.
+func (w *walker) code() {
+	if data := w.p.head(maxCode); bytes.HasPrefix(data, []byte("#!")) && utf8.Valid(data) {
+		w.texts.Code = string(data)
+		w.from["code"]++
+	}
 }
 
 // page reads the manual page of a command, nil if there is none.

@@ -89,7 +89,7 @@ func TestManuals(t *testing.T) {
 				p.write(filepath.Join("man", name), text, 0o644)
 			}
 			p.m.opts.NoRun = true
-			d, err := p.m.Draft(t.Context(), p.tool("frob", frobHelp))
+			d, err := p.m.Draft(t.Context(), p.tool("frob", "exit 1\n"))
 			if err != nil {
 				t.Fatal(err)
 			}

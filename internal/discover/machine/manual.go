@@ -193,10 +193,6 @@ func (m *Machine) readAnyPage(ctx context.Context, file string) ([]byte, error) 
 	if !errors.As(err, &packed) {
 		return data, err
 	}
-	p, missing := Find(m.opts.Getenv("PATH"), packed.program)
-	if missing != nil {
-		return nil, fmt.Errorf("is compressed by %s, which is not installed", packed.program)
-	}
 	st, why := os.Stat(file)
 	if why != nil || st.Size() > maxPage {
 		return nil, err
@@ -205,14 +201,24 @@ func (m *Machine) readAnyPage(ctx context.Context, file string) ([]byte, error) 
 	if why != nil {
 		return nil, why
 	}
-	r, why := m.Try(ctx, p, Trial{Args: []string{"-dc"}, Stdin: raw})
+	return m.Unpack(ctx, packed.program, raw)
+}
+
+// Unpack decompresses a page with an installed program, xz or zstd, in the jail.
+// With an error it returns what could be read all the same.
+func (m *Machine) Unpack(ctx context.Context, program string, page []byte) ([]byte, error) {
+	p, err := Find(m.opts.Getenv("PATH"), program)
+	if err != nil {
+		return nil, fmt.Errorf("is compressed by %s, which is not installed", program)
+	}
+	r, err := m.Try(ctx, p, Trial{Args: []string{"-dc"}, Stdin: page})
 	switch {
-	case errors.Is(why, errNotRun):
-		return nil, err // programs are not to be run
-	case why != nil:
-		return nil, fmt.Errorf("%w: %w", err, why)
+	case errors.Is(err, errNotRun): // programs are not to be run
+		return nil, &packedError{program}
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", &packedError{program}, err)
 	case r.Status != 0 || r.TimedOut:
-		return r.Stdout, fmt.Errorf("cannot be decompressed by %s", packed.program)
+		return r.Stdout, fmt.Errorf("cannot be decompressed by %s", program)
 	}
 	return r.Stdout, nil
 }

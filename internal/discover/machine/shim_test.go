@@ -117,3 +117,16 @@ func TestPlainName(t *testing.T) {
 		}
 	}
 }
+
+// A script that prints no help is read instead.
+func TestDraftOfSource(t *testing.T) {
+	p := newPlace(t)
+	prog := p.tool("frob", "case \"$1\" in\n-f|--force) force=1 ;;\n--out) out=\"$2\"; shift 2 ;;\nesac\nexit 1\n")
+	d := p.draft(prog)
+	if got := flagNames(d.Source.Node); len(got) != 3 || got[0] != "--force" || got[1] != "--out" || got[2] != "-f" {
+		t.Errorf("options %v", got)
+	}
+	if d.From["code"] != 1 || d.From["help"] != 0 || d.Source.Provenance != "script" {
+		t.Errorf("from %v, provenance %s", d.From, d.Source.Provenance)
+	}
+}

@@ -40,7 +40,8 @@ func fitNode(core *tcpdb.View, have, draft *tcpdb.Node, words []string) {
 		f := &draft.Flags[i]
 		for _, name := range f.Names {
 			if known := have.Flag(name); known != nil {
-				f.Value, f.Negatable = known.Value, known.Negatable
+				// The installed version has it: no mark of a text takes it away.
+				f.Value, f.Negatable, f.Hidden = known.Value, known.Negatable, known.Hidden
 				break
 			}
 		}
@@ -54,7 +55,7 @@ func fitNode(core *tcpdb.View, have, draft *tcpdb.Node, words []string) {
 }
 
 // hideMissing hides the long options that the core knows and that no text of
-// the installed version names anywhere. Texts that lack more than a quarter of
+// the installed version names anywhere, by any of their names. Texts that lack more than a quarter of
 // them are not believed to be whole.
 func hideMissing(have, draft *tcpdb.Node, words []string) {
 	if len(words) == 0 || len(draft.Flags) == 0 || have.Bits&tcpdb.Partial != 0 {
@@ -68,7 +69,7 @@ func hideMissing(have, draft *tcpdb.Node, words []string) {
 			continue
 		}
 		long++
-		if !slices.ContainsFunc(f.Names, func(name string) bool { return namedIn(words, name) }) {
+		if !slices.ContainsFunc(f.Names, func(name string) bool { return namedIn(words, name) || draft.Flag(name) != nil }) {
 			missing = append(missing, f)
 		}
 	}

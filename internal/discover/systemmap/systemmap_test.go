@@ -47,6 +47,20 @@ func TestFitNode(t *testing.T) {
 	if draft.Flag("--more") != nil {
 		t.Error("--more, which a text names, is touched")
 	}
+	// What one of the texts has is not hidden, whatever a text marks it as and by
+	// whichever name it is there.
+	script := &tcpdb.Node{Path: "x", Name: "x", Flags: []tcpdb.Flag{
+		{ID: "all", Names: []string{"-a"}, Hidden: true}, {ID: "old", Names: []string{"--old"}},
+	}}
+	fitNode(nil, coreNode(), script, []string{"--kind", "--last", "--more", "-a"})
+	for _, name := range []string{"-a", "--old"} {
+		if f := script.Flag(name); f == nil || f.Hidden {
+			t.Errorf("%s, which the installed version has: %+v", name, f)
+		}
+	}
+	if script.Flag("--all") != nil {
+		t.Error("--all is hidden though the texts have it as -a")
+	}
 	// Texts that lack most of what the core knows are not whole.
 	few := &tcpdb.Node{Path: "x", Name: "x", Flags: []tcpdb.Flag{{ID: "all", Names: []string{"--all"}}}}
 	fitNode(nil, coreNode(), few, []string{"--all"})
