@@ -301,7 +301,10 @@ func listed(text string) []draft.Value {
 			}
 		}
 	}
-	return quotedBar(text)
+	if vs := quotedBar(text); len(vs) > 1 {
+		return vs
+	}
+	return quotedClauses(text)
 }
 
 // wordsOf reads words that are separated by commas, bars, slashes and "or" at

@@ -56,3 +56,38 @@ func givesWhat(text string) bool {
 	}
 	return false
 }
+
+// quotedClauses reads choices in quotes that each have a remark behind them:
+// 'The value can be "none" to leave it alone, "all" for both, or "colors"'.
+func quotedClauses(text string) []draft.Value {
+	at := -1
+	for _, lead := range []string{"can be \"", "may be \"", "can be '", "may be '", "either \"", "either '"} {
+		if i := strings.Index(text, lead); i >= 0 && (at < 0 || i+len(lead)-1 < at) {
+			at = i + len(lead) - 1
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	mark := text[at : at+1]
+	clauses := strings.Split(strings.SplitN(text[at:], ". ", 2)[0], ", ")
+	var out []draft.Value
+	for i, c := range clauses {
+		c = strings.TrimPrefix(strings.TrimPrefix(c, "and "), "or ")
+		word, rest, ok := strings.Cut(strings.TrimPrefix(c, mark), mark)
+		if !strings.HasPrefix(c, mark) || !ok || !literal(word) {
+			if i == 0 {
+				return nil
+			}
+			continue // a comma in a remark
+		}
+		if strings.Contains(rest, mark) {
+			return nil // quotes that hold something else
+		}
+		out = append(out, draft.Value{Text: word})
+	}
+	if len(out) < 3 {
+		return nil
+	}
+	return out
+}

@@ -77,6 +77,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	if len(forms) == 0 && len(secs) > 0 {
 		forms = bareForms(lines, path)
 	}
+	seenCommands(n, lines, path, from)
 	settle(n)
 	addForms(n, forms, from)
 	for _, o := range own {
@@ -253,8 +254,43 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 		if sec.absl && r.Colon && r.Arity == draft.Unsaid && !r.Negated {
 			r.Arity = draft.Required
 		}
-		n.AddFlag(flagOf(r, from))
+		for _, one := range apart(r) {
+			n.AddFlag(flagOf(one, from))
+		}
 	}
+}
+
+// apart takes a row apart that lists options which have only their text in
+// common, "-bugs, -comp, -groups groups, -strict": some of many names have a
+// value behind them and names without one follow. Other rows stay whole.
+func apart(r *row) []*row {
+	if !r.line.Tag || len(r.Names) < 6 {
+		return []*row{r}
+	}
+	var out []*row
+	valued, bareBehind := false, false
+	for i, part := range strings.Split(r.line.Text, ", -") {
+		if i > 0 {
+			part = "-" + part
+		}
+		s, ok := ParseSpec(part, -1, true, true)
+		if !ok || s.Rest != "" {
+			return []*row{r}
+		}
+		if s.Arity == draft.Unsaid {
+			s.Arity = draft.None
+			bareBehind = bareBehind || valued
+		} else {
+			valued = true
+		}
+		one := *r
+		one.Spec = s
+		out = append(out, &one)
+	}
+	if !bareBehind {
+		return []*row{r}
+	}
+	return out
 }
 
 // tooMany records once that a text has more than is read of it.

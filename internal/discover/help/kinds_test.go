@@ -1,6 +1,9 @@
 package help
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // kinds are layouts of libraries and of families of programs, each in a text of
 // its own; want is written as in layouts.
@@ -207,6 +210,26 @@ options:
 	for name, want := range map[string]bool{"-i": false, "--old": true, "--older": true, "--format": false, "--gone": true} {
 		if f := n.Flag(name); f == nil || f.Deprecated != want {
 			t.Errorf("%s: %+v, want deprecated %v", name, f, want)
+		}
+	}
+}
+
+func TestQuotedClauses(t *testing.T) {
+	n := Parse(`usage: frob [options]
+
+options:
+  --pretty WHAT  Controls output. The value can be "none" to not prettify (the
+                 default), "all" to apply both, colors and format, "colors", or
+                 "format". See "man frob".
+  --name NAME    The name can be "x" or anything, as long as it is "good"
+`, []string{"frob"})
+	for name, want := range map[string][]string{"--pretty": {"none", "all", "colors", "format"}, "--name": nil} {
+		var got []string
+		for _, v := range n.Flag(name).Values {
+			got = append(got, v.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -99,3 +99,36 @@ func pageName(left string, path []string) string {
 	}
 	return name
 }
+
+// seenCommands adds the commands of a manual that are shown with what follows
+// them and sent to a page of their own: "luksKillSlot <device> <slot>", its text,
+// and "See cryptsetup-luksKillSlot(8)."
+func seenCommands(n *draft.Node, lines []Line, path []string, from draft.Source) {
+	for i, l := range lines {
+		page, ok := strings.CutPrefix(bare(l.Text), "See ")
+		if !ok {
+			continue
+		}
+		page = strings.TrimRight(page, ".")
+		name := pageName(page, path)
+		if name == page || !commandWord(name) {
+			continue
+		}
+		for j := i - 1; j >= max(0, i-40); j-- {
+			form := bare(lines[j].Text)
+			if lines[j].Indent < l.Indent && form != "" {
+				break // the title above
+			}
+			if word, _, _ := strings.Cut(form, " "); word != name {
+				continue
+			}
+			sub := n.AddSub(name, draft.Place{Source: from, Line: lines[j].No})
+			for _, below := range lines[j+1 : i] {
+				if below.Text != "" && sub.Description == "" {
+					sub.Description = sentence(bare(below.Text))
+				}
+			}
+			break
+		}
+	}
+}

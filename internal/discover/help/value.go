@@ -208,6 +208,11 @@ func (p *scanner) metavar(at, k int) int {
 		p.value(draft.Required, s[at:end])
 		return p.further(end)
 	case '[':
+		if k == 1 && strings.HasPrefix(s[at:], "[]") && (at+2 == len(s) || s[at+2] == ' ') { // the default of a list in Go
+			p.value(draft.Required, "")
+			p.out.Repeatable = true
+			return at + 2
+		}
 		return p.optionalMetavar(at, k)
 	case '(':
 		end := balanced(s, at)

@@ -84,3 +84,53 @@ Turn it off\&.
 		t.Errorf("net is %+v", s)
 	}
 }
+
+// Commands that a page shows and sends to pages of their own, and options that
+// share a row and nothing else.
+func TestCommandsWithPages(t *testing.T) {
+	n := Parse([]byte(`.TH FROB 8
+.SH SYNOPSIS
+\fBfrob <action> [<options>] <action args>\fP
+.SH "DESCRIPTION"
+For more information see \fBfrob\-<action>\fP(8).
+.SH "BASIC ACTIONS"
+.sp
+The following are valid actions.
+.SS "KILL SLOT"
+.sp
+\fBfrobKillSlot <device> <slot>\fP
+.sp
+Wipes a slot.
+.br
+See \fBfrob\-frobKillSlot\fP(8).
+.SS "STATUS"
+.sp
+\fBstatus <name>\fP
+.sp
+Reports the status.
+See \fBfrob\-other\fP(8).
+.br
+See \fBfrob\-status\fP(8).
+.SH OPTIONS
+.IP "\fB\-bugs\fR, \fB\-comp\fR, \fB\-groups\fR \fIgroups\fR, \fB\-strict\fR, \fB\-curves\fR \fIlist\fR, \fB\-old\fR" 4
+See the other page.
+.PP
+\fB--add-host\fP []
+   Add a host
+`), []string{"frob"}, nil)
+	var subs []string
+	for _, s := range n.Subs {
+		subs = append(subs, s.Name+": "+s.Description)
+	}
+	if want := []string{"frobKillSlot: Wipes a slot", "status: Reports the status"}; !slices.Equal(subs, want) {
+		t.Errorf("commands %q, want %q", subs, want)
+	}
+	for name, want := range map[string]string{"-bugs": "none", "-comp": "none", "-groups": "required", "-strict": "none", "-curves": "required", "-old": "none", "--add-host": "required"} {
+		if f := n.Flag(name); f == nil || f.Arity.String() != want {
+			t.Errorf("%s: %+v, want %s", name, f, want)
+		}
+	}
+	if f := n.Flag("-bugs"); f != nil && len(f.Names) != 1 {
+		t.Errorf("names %v", f.Names)
+	}
+}
