@@ -73,27 +73,6 @@ func readText(f *draft.Flag, text string, r *row, at draft.Place) {
 	}
 }
 
-// saidDeprecated reports whether a text, in lower case, says that the option is
-// deprecated: "this option is deprecated". One of several names that is, and a
-// value or a thing that is, do not make the option so.
-func saidDeprecated(f *draft.Flag, low string) bool {
-	before, _, ok := strings.Cut(low, " is deprecated")
-	if !ok {
-		_, ok = strings.CutPrefix(low, "is deprecated")
-		return ok
-	}
-	words := strings.Fields(before)
-	if len(words) == 0 {
-		return true
-	}
-	switch subject := strings.Trim(words[len(words)-1], "`'\"(,"); subject {
-	case "option", "flag", "switch", "parameter", "argument", "this", "it", "which", "and", "command":
-		return true
-	default:
-		return len(f.Names) == 1 && strings.EqualFold(subject, f.Names[0])
-	}
-}
-
 // otherNames are the names that an option's text gives beside those of its row:
 // "(Alias: --x)", "[aliases: --x, -y]".
 func otherNames(text string) []string {

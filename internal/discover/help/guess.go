@@ -91,3 +91,42 @@ func quotedClauses(text string) []draft.Value {
 	}
 	return out
 }
+
+// holdsOption reports whether what stands in brackets begins with an option:
+// "[ --informat FORMAT ]" is no value of the one before it.
+func holdsOption(in string) bool {
+	in = strings.TrimLeft(in, string([]byte{' ', Open, OpenBold}))
+	return len(in) > 1 && in[0] == '-' && (in[1] == '-' || alnum(in[1]))
+}
+
+// saysWhat reports whether a tag's words in italics are a text and no value:
+// "show files map".
+func saysWhat(words string) bool {
+	first, rest, _ := strings.Cut(strings.TrimLeft(words, " "), " ")
+	switch first {
+	case "show", "enable", "disable", "print", "display", "force", "use", "set", "do", "make":
+		return strings.Contains(strings.TrimSpace(rest), " ")
+	}
+	return false
+}
+
+// saidDeprecated reports whether a text, in lower case, says that the option is
+// deprecated: "this option is deprecated". One of several names that is, and a
+// value or a thing that is, do not make the option so.
+func saidDeprecated(f *draft.Flag, low string) bool {
+	before, _, ok := strings.Cut(low, " is deprecated")
+	if !ok {
+		_, ok = strings.CutPrefix(low, "is deprecated")
+		return ok
+	}
+	words := strings.Fields(before)
+	if len(words) == 0 {
+		return true
+	}
+	switch subject := strings.Trim(words[len(words)-1], "`'\"(,"); subject {
+	case "option", "flag", "switch", "parameter", "argument", "this", "it", "which", "and", "command":
+		return true
+	default:
+		return len(f.Names) == 1 && strings.EqualFold(subject, f.Names[0])
+	}
+}

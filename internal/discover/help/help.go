@@ -264,11 +264,11 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 // common, "-bugs, -comp, -groups groups, -strict": some of many names have a
 // value behind them and names without one follow. Other rows stay whole.
 func apart(r *row) []*row {
-	if !r.line.Tag || len(r.Names) < 6 {
+	if len(r.Names) < 6 || !r.line.Tag && r.Rest != "" {
 		return []*row{r}
 	}
 	var out []*row
-	valued, bareBehind := false, false
+	valued, bareBehind, names := false, false, 0
 	for i, part := range strings.Split(r.line.Text, ", -") {
 		if i > 0 {
 			part = "-" + part
@@ -283,11 +283,12 @@ func apart(r *row) []*row {
 		} else {
 			valued = true
 		}
+		names += len(s.Names)
 		one := *r
 		one.Spec = s
 		out = append(out, &one)
 	}
-	if !bareBehind {
+	if !bareBehind || names < len(r.Names) {
 		return []*row{r}
 	}
 	return out

@@ -346,7 +346,7 @@ func (p *scanner) bracketed(name string) {
 		p.i, p.out.Repeatable = end, true
 		return
 	}
-	if s[start] == '[' && (in[0] == '-' || in[0] == ' ') {
+	if s[start] == '[' && (in[0] == '-' || in[0] == ' ' || holdsOption(in)) {
 		return
 	}
 	if draft.Short(name) && strings.Trim(in, name[1:]) == "" {

@@ -155,7 +155,7 @@ func (p *scanner) separator(at int) (next int, ok bool) {
 		i = skip(i + orWord(s[i:]))
 	case strings.HasPrefix(s[i:], "and ") && at > p.i && p.tag:
 		i = skip(i + 4)
-	case strings.HasPrefix(s[i:], "[ --"): // Boost's "-x [ --xx ] arg"
+	case strings.HasPrefix(s[i:], "[ --") && len(p.out.Names) == 1 && draft.Short(p.out.Names[0]): // Boost's "-x [ --xx ] arg"
 		return i + 2, true
 	case (c == '(' || c == '[') && i+2 < len(s) && s[i+1] == '-' && s[i+2] == '-' && strings.IndexByte("])", s[balancedOr(s, i)-1]) >= 0 && nameLen(s[i+3:]) > 0:
 		return i + 1, true
@@ -202,6 +202,9 @@ func (p *scanner) metavar(at, k int) int {
 	switch c {
 	case '<', '{', Open:
 		end := wordEnd(s, at)
+		if c == Open && p.tag && saysWhat(s[at+1:end]) {
+			return 0
+		}
 		if balanced(s, at) == 0 {
 			return 0
 		}
@@ -264,7 +267,7 @@ func (p *scanner) optionalMetavar(at, k int) int {
 		return 0
 	}
 	in := s[at+1 : end-1]
-	if in == "" || in[0] == '-' || strings.Contains(in, " ") && !strings.ContainsAny(in, "<|=\x01.") && !capitals(strings.Fields(in)[0]) {
+	if in == "" || in[0] == '-' || holdsOption(in) || strings.Contains(in, " ") && !strings.ContainsAny(in, "<|=\x01.") && !capitals(strings.Fields(in)[0]) {
 		return 0
 	}
 	if in == "..." {

@@ -134,3 +134,34 @@ See the other page.
 		t.Errorf("names %v", f.Names)
 	}
 }
+
+// What stands behind a name and is no value of it.
+func TestNoValues(t *testing.T) {
+	n := Parse([]byte(`.TH FROB 8
+.SH OPTIONS
+.TP
+.BI \-M " show files map"
+Shows it.
+.TP
+.BI \-d " debug level"
+How much is said.
+.TP
+\fB\-\-convert\fP [ \fB\-\-informat\fP \fI<format>\fR ]
+Converts.
+.PP
+Accepted for compatibility:
+.br
+\-B\fItype\fP, \-G, \-h\fIN\fP, \-i, \-L \fItag\fP, \-m,
+\-n, \-O \fIoption=value\fP
+`), []string{"frob"}, nil)
+	for name, want := range map[string]string{"-M": "none", "-d": "required", "--convert": "none", "-B": "required", "-G": "none", "-i": "none", "-L": "required", "-n": "none", "-O": "required"} {
+		f := n.Flag(name)
+		if f == nil {
+			t.Errorf("%s is missing", name)
+			continue
+		}
+		if got := f.Arity.String(); got != want && !(want == "none" && got == "") {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
