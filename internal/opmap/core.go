@@ -1,6 +1,7 @@
 package opmap
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -28,10 +29,11 @@ func CoreSource(tool string) ([]byte, error) {
 }
 
 // Core reads the sources that ship with the program.
-func Core(opts ParseOptions) (*Layering, Problems) { return loadCore(coreFiles, opts) }
+func Core(opts ParseOptions) (*Layering, Problems) { return loadCore(coreFiles, "", opts) }
 
-// loadCore reads core/maps and core/risk of fsys.
-func loadCore(fsys fs.FS, opts ParseOptions) (*Layering, Problems) {
+// loadCore reads core/maps and core/risk of fsys; of one tool alone, if one is
+// named, with the risks of whatever stands beside its own.
+func loadCore(fsys fs.FS, tool string, opts ParseOptions) (*Layering, Problems) {
 	l := &Layering{
 		Layer:    tcpdb.CoreLayer,
 		Standing: func(*Source, *Operation) tcpdb.Standing { return tcpdb.Shipped },
@@ -48,7 +50,11 @@ func loadCore(fsys fs.FS, opts ParseOptions) (*Layering, Problems) {
 			read(name, data)
 		}
 	}
-	each("core/maps/*.json", func(name string, data []byte) {
+	maps := "core/maps/*.json"
+	if tool != "" {
+		maps = "core/maps/" + tool + ".json"
+	}
+	each(maps, func(name string, data []byte) {
 		s, ps := Parse(name, data, opts)
 		problems = append(problems, ps...)
 		if s == nil {
@@ -60,6 +66,9 @@ func loadCore(fsys fs.FS, opts ParseOptions) (*Layering, Problems) {
 		}
 	})
 	each("core/risk/*.toml", func(name string, data []byte) {
+		if tool != "" && !bytes.Contains(data, []byte(`"`+tool+`"`)) && !bytes.Contains(data, []byte(`"`+tool+` `)) {
+			return
+		}
 		r, ps := ParseRisks(name, data)
 		problems = append(problems, ps...)
 		if r != nil {

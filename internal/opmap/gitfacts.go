@@ -180,8 +180,8 @@ type cachedFacts struct {
 
 // askGit returns the facts of the git at that path, from the cache file if they
 // are of this very program. Without a cache ("") or one that can be written it
-// asks each time.
-func askGit(ctx context.Context, git, searched, cache string) (*gitFacts, error) {
+// asks each time; with keptOnly never.
+func askGit(ctx context.Context, git, searched, cache string, keptOnly bool) (*gitFacts, error) {
 	identity, err := programIdentity(git)
 	if err != nil {
 		return nil, err
@@ -191,6 +191,9 @@ func askGit(ctx context.Context, git, searched, cache string) (*gitFacts, error)
 	if data, err := readRegular(cache); cache != "" && err == nil &&
 		json.Unmarshal(data, &kept) == nil && kept.Program == identity {
 		return &kept.Git, nil
+	}
+	if keptOnly {
+		return nil, errors.New("was not asked: programs are not to be run")
 	}
 	a, done, err := newGitAsker(ctx, git, searched)
 	if err != nil {

@@ -14,6 +14,9 @@ type SystemOptions struct {
 	Paths place.Paths
 	// PATH is where installed programs are looked for.
 	PATH string
+	// NoRun: no program is asked; answers of an earlier build count while the
+	// program is the same.
+	NoRun bool
 	// Add puts further contents into the image, such as descriptors of the
 	// commands of this machine; nil adds nothing.
 	Add func(b *tcpdb.Builder) error
@@ -36,7 +39,7 @@ type SystemTool struct {
 // people know alone stays in the core. A tool that cannot be asked is left out
 // and named in the report; the error is about building.
 func BuildSystem(ctx context.Context, opts SystemOptions) ([]byte, *SystemReport, error) {
-	l, problems := Core(ParseOptions{})
+	l, problems := loadCore(coreFiles, "git", ParseOptions{})
 	if err := problems.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +78,7 @@ func buildGit(ctx context.Context, b *tcpdb.Builder, root *tcpdb.Node, opts Syst
 	if opts.Paths.Cache != "" {
 		cache = filepath.Join(opts.Paths.Cache, "system", "git.json")
 	}
-	facts, err := askGit(ctx, git, opts.PATH, cache)
+	facts, err := askGit(ctx, git, opts.PATH, cache, opts.NoRun)
 	if err != nil {
 		tool.Err = err
 		return tool

@@ -198,11 +198,41 @@ func TestAskGitStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := askGit(ctx, git, dir, "")
+	_, err := askGit(ctx, git, dir, "", false)
 	if err == nil {
 		t.Error("no error")
 	}
 	if d := time.Since(start); d > 30*time.Second {
 		t.Errorf("took %v", d)
+	}
+}
+
+// One tool read alone is what it is among all.
+func TestCoreOfOneTool(t *testing.T) {
+	tree := func(tool string) string {
+		l, problems := loadCore(coreFiles, tool, ParseOptions{})
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		trees, err := l.trees()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range trees {
+			if n.Name == "git" {
+				b := tcpdb.NewBuilder()
+				b.Tool(n)
+				image, err := b.Build()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(image)
+			}
+		}
+		t.Fatal("no git")
+		return ""
+	}
+	if tree("git") != tree("") {
+		t.Error("git's tree read alone differs")
 	}
 }

@@ -33,7 +33,7 @@ type builtTool struct {
 func (o *dbBuildOptions) run(env *Env) error {
 	begin := env.Now()
 	paths := place.Find(env.Getenv)
-	built, err := buildSystemMap(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), newProgress)
+	built, err := buildSystemMap(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, newProgress)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ type systemBuild struct {
 
 // buildSystemMap builds the system map and puts it in its place. bar makes what
 // shows how far it is; nil shows nothing.
-func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, bar func(*Env, int) *progress) (*systemBuild, error) {
+func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, noRun bool, bar func(*Env, int) *progress) (*systemBuild, error) {
 	lock, err := lockSystemMap(paths)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, bar func(*E
 	defer lock.Unlock()
 	built := &systemBuild{file: paths.SystemMap(), tools: []builtTool{}}
 	image, report, err := opmap.BuildSystem(env.Context, opmap.SystemOptions{
-		Paths: paths, PATH: env.Getenv("PATH"),
+		Paths: paths, PATH: env.Getenv("PATH"), NoRun: noRun,
 		Add: func(b *tcpdb.Builder) error {
 			built.kept = keepImported(env, paths, b)
 			var err error

@@ -125,7 +125,7 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	if err := env.Context.Err(); err != nil {
 		return err
 	}
-	built, err := buildSystemMap(env, paths, m, nil)
+	built, err := buildSystemMap(env, paths, m, o.filesOnly, nil)
 	if err != nil {
 		return err
 	}

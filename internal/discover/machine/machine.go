@@ -35,6 +35,7 @@ type Options struct {
 type Machine struct {
 	opts     Options
 	manuals  func() *manuals
+	besides  *besides
 	scripts  func() *scripts
 	packages func() *packages
 	jail     func() error
@@ -47,7 +48,7 @@ func New(opts Options) *Machine {
 	if opts.Dpkg == "" {
 		opts.Dpkg = "/var/lib/dpkg"
 	}
-	m := &Machine{opts: opts, running: make(chan struct{}, max(2, runtime.NumCPU())), confined: sandbox.Run}
+	m := &Machine{opts: opts, besides: &besides{}, running: make(chan struct{}, max(2, runtime.NumCPU())), confined: sandbox.Run}
 	m.manuals = sync.OnceValue(func() *manuals { return findManuals(opts.Getenv("MANPATH"), opts.Getenv("PATH")) })
 	m.scripts = sync.OnceValue(func() *scripts { return findScripts(m.dataDirs()) })
 	m.packages = sync.OnceValue(func() *packages { return findPackages(opts.Dpkg) })

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxPage is how much of a manual page is read, in bytes, decompressed.
@@ -95,18 +96,39 @@ func (m *Machine) pageOf(p Program) page {
 	if found := known[names[0]]; found.file != "" {
 		return found
 	}
-	beside := &manuals{pages: map[string]page{}}
-	for _, section := range manSections {
-		beside.list(filepath.Join(filepath.Dir(filepath.Dir(p.Real)), "share", "man", "man"+section), section)
-	}
+	beside := m.besides.of(filepath.Join(filepath.Dir(filepath.Dir(p.Real)), "share", "man"))
 	for _, name := range names {
-		for _, pages := range []map[string]page{beside.pages, known} {
+		for _, pages := range []map[string]page{beside, known} {
 			if found := pages[name]; found.file != "" {
 				return found
 			}
 		}
 	}
 	return page{}
+}
+
+// besides keeps what each directory of manuals holds: most programs of one
+// directory share the one beside it.
+type besides struct {
+	mu    sync.Mutex
+	pages map[string]map[string]page // by the directory of the manuals
+}
+
+func (b *besides) of(dir string) map[string]page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if pages, ok := b.pages[dir]; ok {
+		return pages
+	}
+	m := &manuals{pages: map[string]page{}}
+	for _, section := range manSections {
+		m.list(filepath.Join(dir, "man"+section), section)
+	}
+	if b.pages == nil {
+		b.pages = map[string]map[string]page{}
+	}
+	b.pages[dir] = m.pages
+	return m.pages
 }
 
 // namesOf are the names under which texts of a program may be found: its own,
