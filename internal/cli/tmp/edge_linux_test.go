@@ -48,6 +48,9 @@ func TestRunShowsWhatAFullDiskCannotKeep(t *testing.T) {
 	}
 	defer func() { _ = unix.Unmount(state, unix.MNT_DETACH) }()
 	env := mapped(t, processMap)
+	if err := os.Mkdir(filepath.Join(env.Dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	fill := filepath.Join(state, "fill")
 	full := func() { // of room, not of names
 		f, err := os.Create(fill)

@@ -46,12 +46,14 @@ type mapSpec struct {
 	Dir      bool       `json:"dir"`
 	File     bool       `json:"file"`
 	Resolver string     `json:"resolver"`
+
+	open bool // other values than the words of the enum are taken too
 }
 
 // closed are the only words that are values, none if others are too: beside a
 // resolver an enum is a word more that it offers.
 func (s *mapSpec) closed() []enumWord {
-	if s.Resolver != "" {
+	if s.open || s.Resolver != "" {
 		return nil
 	}
 	return s.Enum
