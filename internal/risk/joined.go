@@ -1,0 +1,83 @@
+package risk
+
+import (
+	"slices"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// raise adds the capabilities of a wrapper that runs its command as somebody
+// else (sudo, doas, su, pkexec): what is SAFE or LOW becomes MEDIUM, MEDIUM
+// becomes HIGH.
+func (v *Verdict) raise(adds tcpdb.Flags, at int) {
+	v.Flags |= adds.Capabilities()
+	if adds&tcpdb.PrivilegeEscalation == 0 {
+		return
+	}
+	level := max(v.Level+1, tcpdb.Medium)
+	if v.Level >= tcpdb.High {
+		level = v.Level
+	}
+	if level > v.Level {
+		v.Findings = append([]Finding{{
+			Word: at, Level: level, Flags: adds.Capabilities(), Rule: "privilege",
+			Reason: "runs with the rights of another user", Scope: v.Scope,
+		}}, v.Findings...)
+		v.Level = level
+	}
+}
+
+// join adds an entry that applies.
+func (v *Verdict) join(e *tcpdb.Entry, word int) {
+	v.merge(Verdict{
+		Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(), Known: true,
+		Scope: e.Scope, Findings: []Finding{finding(e, word)},
+	})
+}
+
+// merge joins another verdict: the maximum level, all capabilities; the
+// findings of the higher one first, its scope counts.
+func (v *Verdict) merge(o Verdict) {
+	// A record without a level is unknown, which is never safe.
+	if o.Level == tcpdb.Unknown {
+		o.Level = tcpdb.Medium
+	}
+	if o.Level > v.Level || len(v.Findings) == 0 {
+		v.Findings = append(slices.Clip(o.Findings), v.Findings...)
+	} else {
+		v.Findings = append(v.Findings, o.Findings...)
+	}
+	switch {
+	case o.Level > v.Level:
+		v.Scope = o.Scope
+	case o.Level == v.Level:
+		v.Scope = max(v.Scope, o.Scope)
+	}
+	v.Level = max(v.Level, o.Level)
+	v.Flags |= o.Flags
+	v.Known = v.Known && o.Known
+	v.Lines = append(v.Lines, o.Lines...)
+}
+
+func finding(e *tcpdb.Entry, word int) Finding {
+	return Finding{
+		Word: word, Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(),
+		Rule: e.Rule, Reason: e.Reason, Safer: e.Safer, Scope: e.Scope,
+	}
+}
+
+func unknown(word int, name, reason string) Verdict {
+	return Verdict{
+		Level: tcpdb.Medium,
+		Findings: []Finding{{
+			Word: word, Level: tcpdb.Medium, Rule: "unknown", Reason: reason + ": " + name,
+		}},
+	}
+}
+
+func opaque(word int, rule, reason string) Verdict {
+	return Verdict{
+		Level:    tcpdb.High,
+		Findings: []Finding{{Word: word, Level: tcpdb.High, Rule: rule, Reason: reason}},
+	}
+}
