@@ -120,8 +120,11 @@ func words(n *draft.Node, list []string, where draft.Place) {
 var longName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 var (
-	usageWord = regexp.MustCompile(`(?i)\busage:?\s`)
-	literal   = regexp.MustCompile(`(?s)"""(.*?)"""|'''(.*?)'''|<<\s*~?["']?([A-Z_]+)["']?;?[^\n]*\n(.*?)\n\s*([A-Z_]+)\n|"((?:[^"\\]|\\.)*)"`)
+	// anyCommand is a usage line of whichever sub-command is meant: its options
+	// are not the tool's.
+	anyCommand = regexp.MustCompile(`(?i)\busage:?\s+\S+\s+\$\{?\w`)
+	usageWord  = regexp.MustCompile(`(?i)\busage:?\s`)
+	literal    = regexp.MustCompile(`(?s)"""(.*?)"""|'''(.*?)'''|<<\s*~?["']?([A-Z_]+)["']?;?[^\n]*\n(.*?)\n\s*([A-Z_]+)\n|(?:\becho|\bprintf?)\s+(?:-\w+\s+)*'([^']*)'|"((?:[^"\\]|\\.)*)"`)
 )
 
 // maxLiterals bounds how many texts of one script are looked at.
@@ -131,14 +134,14 @@ const maxLiterals = 5000
 func usageTexts(src string) string {
 	var out []string
 	for _, m := range literal.FindAllStringSubmatch(src, maxLiterals) {
-		text := m[1] + m[2] + m[4] + m[6]
+		text := m[1] + m[2] + m[4] + m[6] + m[7]
 		if m[4] != "" && m[3] != m[5] {
 			continue
 		}
-		if !usageWord.MatchString(text) {
+		if !usageWord.MatchString(text) || anyCommand.MatchString(text) {
 			continue
 		}
-		if m[6] != "" {
+		if m[7] != "" {
 			text = strings.NewReplacer(`\n`, "\n", `\t`, "        ", `\"`, `"`, `\$`, "$").Replace(text)
 		}
 		out = append(out, text)

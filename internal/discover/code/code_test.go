@@ -46,6 +46,10 @@ done
 `, []string{"-h,--help none", "--address required", "-o,--output required", "--color required"}},
 		{"getopt", "#!/bin/bash\nargs=$(getopt -o hv:c:: --long help,verbosity:,color:: -- \"$@\")\n", []string{"-h none", "-v required", "-c optional", "--help none", "--verbosity required", "--color optional"}},
 		{
+			"texts in single quotes", "#!/bin/sh\ncase \"$1\" in\n--help) echo 'Usage: frob [OPTIONS]\n\nOptions:\n  -o, --output FILE  write to FILE\n  -q, --quiet        say less' ;;\nadd) echo \"Usage: frob $1 [OPTIONS]\n\nOptions:\n  -f, --force  even if it is odd\" ;;\nesac\n",
+			[]string{"--help none", "-o,--output required", "-q,--quiet none"},
+		},
+		{
 			"long options of Perl", "#!/usr/bin/perl -w\nuse Getopt::Long;\nGetOptions(\n 'help|h' => \\$h,\n \"port|P=i\" => \\$c{port},\n 'color!' => \\$col,\n 'level:s' => \\$l,\n 'v+' => \\$v) or die;\n",
 			[]string{"--help,-h none", "--port,-P required", "--color,--no-color none", "--level optional", "-v none"},
 		},
