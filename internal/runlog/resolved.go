@@ -68,6 +68,24 @@ func LoadResolved(state, agent, dir string) (Resolved, error) {
 	return r, nil
 }
 
+// ForgetResolved removes the copy that counts: what was asked for after it was
+// refused, and must not be answered by running what came before. That there is
+// none is no error.
+func ForgetResolved(state, agent, dir string) error {
+	d, err := stateDir(state, "resolved", false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.remove(resolvedName(dir, agent), false); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", d.path, err)
+	}
+	return nil
+}
+
 func resolvedName(dir, agent string) string {
 	return strconv.FormatUint(xxhash.Sum64String(dir+"\x00"+agent), 16) + ".json"
 }

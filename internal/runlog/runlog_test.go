@@ -217,6 +217,32 @@ func TestLastResolveIsReplacedNotFollowed(t *testing.T) {
 	}
 }
 
+func TestForgetResolved(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	if err := ForgetResolved(state, "", "/p"); err != nil {
+		t.Errorf("where nothing is kept: %v", err)
+	}
+	if _, err := os.Stat(state); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("forgetting makes the state directory")
+	}
+	for _, agent := range []string{"", "robot"} {
+		if err := SaveResolved(state, agent, Resolved{OperationID: "a.b", Dir: "/p", Time: noon}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := ForgetResolved(state, "", "/p"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := LoadResolved(state, "", "/p"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if _, err := LoadResolved(state, "robot", "/p"); err != nil {
+		t.Errorf("another's is gone: %v", err)
+	}
+}
+
 func TestResolved(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	r := Resolved{OperationID: "a.b", Parameters: map[string]string{"p": "x"}, Dir: "/p", MapDigest: "d", Time: noon}

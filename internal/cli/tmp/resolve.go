@@ -116,6 +116,8 @@ func (o *resolveOptions) run(env *Env, text string) error {
 			}
 			env.notice("not kept for tmp run: %s", err)
 		}
+	} else if err := runlog.ForgetResolved(w.paths.State, env.agent(), env.Dir); err != nil && w.earlier() {
+		env.notice("tmp run would still run what was resolved before: %s", err)
 	}
 	switch {
 	case o.json && r.Resolved():
