@@ -55,8 +55,8 @@ func fitNode(core *tcpdb.View, have, draft *tcpdb.Node, words []string) {
 }
 
 // hideMissing hides the long options that the core knows and that no text of
-// the installed version names anywhere, by any of their names. Texts that lack more than a quarter of
-// them are not believed to be whole.
+// the installed version names anywhere, by any of their names. Texts that lack
+// more than a quarter of them are not believed to be whole.
 func hideMissing(have, draft *tcpdb.Node, words []string) {
 	if len(words) == 0 || len(draft.Flags) == 0 || have.Bits&tcpdb.Partial != 0 {
 		return
