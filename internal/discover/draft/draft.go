@@ -53,6 +53,7 @@ type Flag struct {
 	Names       []string // "-m", "--message", "-Xlinker"
 	Arity       Arity
 	ArityAt     Place  // what said so
+	Bare        uint8  // which sources show it without a value, a bit for each
 	Metavar     string // "FILE", "name=value"
 	Kind        string // "file", "dir", "user", "host", "number", "size", "duration", "url"; "" if not known
 	Values      []Value

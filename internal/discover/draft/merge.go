@@ -50,10 +50,18 @@ func (f *Flag) join(o *Flag) {
 
 // joinArity settles whether a flag takes a value when two texts say it. One
 // that shows a value is believed over one that leaves it out, whatever its
-// source: texts forget values, they do not make them up. Rows that stand
-// together, one with a value and one without, mean that it is optional.
+// source: texts forget values, they do not make them up. But where manual and
+// help agree that there is none, a completion script alone does not count. Rows
+// that stand together, one with a value and one without, mean that it is optional.
 func (f *Flag) joinArity(o *Flag) {
+	f.Bare |= o.Bare | f.bare() | o.bare()
+	const both = 1<<Man | 1<<Help
 	switch {
+	case f.Bare&both == both && (f.valueOfScript() || o.valueOfScript()):
+		if f.Arity != None && o.Arity == None {
+			f.ArityAt = o.ArityAt
+		}
+		f.Arity = None
 	case o.Arity == Unsaid || f.Arity == o.Arity:
 	case f.Arity == Unsaid:
 		f.Arity, f.ArityAt = o.Arity, o.ArityAt
@@ -73,6 +81,19 @@ func (f *Flag) joinArity(o *Flag) {
 	case o.ArityAt.Source > f.ArityAt.Source:
 		f.Arity, f.ArityAt = o.Arity, o.ArityAt
 	}
+}
+
+// bare is the bit of the source that shows the flag without a value.
+func (f *Flag) bare() uint8 {
+	if f.Arity != None {
+		return 0
+	}
+	return 1 << f.ArityAt.Source
+}
+
+// valueOfScript reports whether a completion script is what gives the flag a value.
+func (f *Flag) valueOfScript() bool {
+	return (f.Arity == Required || f.Arity == Optional) && f.ArityAt.Source == Script
 }
 
 // near reports whether two rows of one text stand together: "--color" and
