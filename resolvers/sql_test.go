@@ -251,6 +251,8 @@ func TestServersAreAskedInTheBackground(t *testing.T) {
 	await(t, func() bool { return Resolve(context.Background(), r).State == Fresh })
 	equal(t, "next", texts(expect(t, Fresh, r)), words("users app.hidden"))
 	files, _ := filepath.Glob(filepath.Join(cache, "*"))
+	// The script may still be removing what it worked with.
+	files = slices.DeleteFunc(files, func(f string) bool { return strings.Contains(filepath.Base(f), ".") })
 	for _, f := range append(files, cache) {
 		if st, err := os.Stat(f); err != nil || st.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v %v", f, st.Mode(), err)

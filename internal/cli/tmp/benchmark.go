@@ -26,7 +26,6 @@ type benchmarkRunOptions struct {
 
 func newBenchmarkRun(env *Env, f *flags) runFunc {
 	var o benchmarkRunOptions
-	f.OpenArg("task") // --tasks brings others
 	f.String("tasks", &o.tasks)
 	f.Bool("list", &o.show)
 	f.String("out", &o.out)

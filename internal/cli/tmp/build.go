@@ -235,23 +235,6 @@ func (f *flags) String(id string, p *string) {
 	f.add(id, &stringValue{p, words})
 }
 
-// Open binds a flag with a value of which the words of its enum are examples.
-func (f *flags) Open(id string, p *string) {
-	if m := f.find(id); m != nil {
-		m.Spec.open = true
-	}
-	f.add(id, &stringValue{p: p})
-}
-
-// OpenArg lets an argument take other words than those of its enum.
-func (f *flags) OpenArg(name string) {
-	for i := range f.node.Args {
-		if f.node.Args[i].Name == name {
-			f.node.Args[i].Spec.open = true
-		}
-	}
-}
-
 // Strings binds a flag that may be given several times.
 func (f *flags) Strings(id string, p *[]string) { f.add(id, (*listValue)(p)) }
 

@@ -30,8 +30,9 @@ func quick(env *Env) *cobra.Command {
 		return nil
 	}
 	p := &program{env: env, rows: table()}
-	cmd := p.command(nodeOf(at), path)
-	p.bind(cmd, nodeOf(at), path, p.row(path))
+	n := nodeOf(at)
+	cmd := p.command(n, path)
+	p.bind(cmd, n, path, p.row(path))
 	cmd.SetArgs(rest)
 	return cmd
 }
@@ -69,6 +70,7 @@ func nodeOf(t *tcpdb.Node) *node {
 		a := &t.Args[i]
 		n.Args = append(n.Args, mapArg{a.Name, specOf(&a.Spec), a.Required, a.Repeatable, a.AfterDash, a.Description})
 	}
+	openValues(n, strings.TrimPrefix(t.Path, "tmp "))
 	return n
 }
 

@@ -253,8 +253,8 @@ type runsPruneOptions struct {
 func newRunsPrune(env *Env, f *flags) runFunc {
 	o := runsPruneOptions{keep: -1}
 	f.Int("keep", &o.keep)
-	f.Open("older", &o.older)
-	f.Open("max-size", &o.size)
+	f.String("older", &o.older)
+	f.String("max-size", &o.size)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.asJSON)
 	return func(in input) error { return o.run(env) }

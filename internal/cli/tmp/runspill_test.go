@@ -3,6 +3,7 @@ package tmp
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestSpill(t *testing.T) {
 	if len(got) > spillHead+2*spillTail+100 {
 		t.Errorf("%d bytes are held", len(got))
 	}
-	for _, l := range bytes.SplitAfter(append(head[len("first\n"):], tail...), []byte("\n")) {
+	for _, l := range bytes.SplitAfter(slices.Concat(head[len("first\n"):], tail), []byte("\n")) {
 		if len(l) > 0 && !bytes.Equal(l, line) && string(l) != "last\n" {
 			t.Fatalf("a line of %d bytes", len(l))
 		}

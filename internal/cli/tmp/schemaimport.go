@@ -20,7 +20,7 @@ func newSchemaImport(env *Env, f *flags) runFunc {
 	var o schemaImportOptions
 	f.String("format", &o.format)
 	f.String("name", &o.name)
-	f.Open("licence", &o.licence)
+	f.String("licence", &o.licence)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
 	return func(in input) error { return o.run(env, in.Args[0]) }

@@ -19,7 +19,7 @@ type schemaShareOptions struct {
 func newSchemaShare(env *Env, f *flags) runFunc {
 	var o schemaShareOptions
 	f.String("output", &o.output)
-	f.Open("licence", &o.licence)
+	f.String("licence", &o.licence)
 	f.Bool("force", &o.force)
 	f.Bool("json", &o.json)
 	return func(in input) error { return o.run(env, in.Args[0]) }

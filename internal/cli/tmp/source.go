@@ -92,7 +92,36 @@ func loadMap() (*node, error) {
 	if m.Node == nil {
 		return nil, fmt.Errorf("the map of tmp itself has no node")
 	}
+	walk(m.Node, "", openValues)
 	return m.Node, nil
+}
+
+// openValues marks the values of a command for which the map's words are
+// examples: ages, sizes and licences, and tasks, of which --tasks brings others.
+func openValues(n *node, path string) {
+	open := ""
+	switch path {
+	case "runs prune":
+		open = "older max-size"
+	case "schema import", "schema share":
+		open = "licence"
+	case "benchmark run":
+		open = "task"
+	default:
+		return
+	}
+	for id := range strings.FieldsSeq(open) {
+		for i := range n.Flags {
+			if n.Flags[i].id() == id {
+				n.Flags[i].Spec.open = true
+			}
+		}
+		for i := range n.Args {
+			if n.Args[i].Name == id {
+				n.Args[i].Spec.open = true
+			}
+		}
+	}
 }
 
 // find returns the node of the path "output show", or nil.
