@@ -13,7 +13,7 @@ import (
 //
 //	1  first version: header, section table, five tables, meta block
 //	2  specs that go on, arguments that come with flags
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Reasons why a file cannot be used, to be tested with errors.Is.
 var (

@@ -15,6 +15,8 @@ import "slices"
 //     for drafts and for a project: a changed reading could hide what a command
 //     does. For the same reason a project adds sub-commands only where there are
 //     some, and states no Exec.
+//   - Roles, classes and forms of output are as how words are read: the base's
+//     for drafts and for a project.
 //   - Replaces counts in system and user layers alone.
 
 // parsing are the bits that say how words are read.
@@ -54,6 +56,10 @@ func mergeNode(base, over *Node, layer Layer) *Node {
 		base.Args = over.Args
 	}
 	base.Flags = mergeFlags(base.Flags, over.Flags, s)
+	base.Class = mergeClass(base.Class, over.Class, s)
+	if over.Output != "" && (s.reading || base.Output == "") {
+		base.Output = over.Output
+	}
 	joinSubs(base, over, layer)
 	return base
 }
@@ -147,10 +153,29 @@ func mergeFlag(base, over *Flag, s standing) {
 	if over.Spec.Kind != AnySpec && (s.texts || base.Spec.Kind == AnySpec) {
 		base.Spec = mergeSpec(base.Spec, over.Spec)
 	}
+	base.Role, base.RoleWith = mergeRole(base.Role, base.RoleWith, over.Role, over.RoleWith, s)
 	mergeText(&base.Group, over.Group, s)
 	mergeText(&base.Description, over.Description, s)
 	base.Hidden = base.Hidden || over.Hidden
 	base.Deprecated = base.Deprecated || over.Deprecated
+}
+
+// mergeRole: a role says how a line is judged, so a draft and a project fill only
+// what is open.
+func mergeRole(base Role, baseWith []string, over Role, overWith []string, s standing) (Role, []string) {
+	if over != "" && (s.reading || base == "") {
+		return over, overWith
+	}
+	return base, baseWith
+}
+
+// mergeClass adds what over says; of a draft or a project only where base says
+// nothing.
+func mergeClass(base, over []string, s standing) []string {
+	if len(over) == 0 || len(base) > 0 && !s.reading {
+		return base
+	}
+	return union(base, over)
 }
 
 // mergeSpec is over, with the words of a base of the same kind.

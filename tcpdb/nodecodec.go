@@ -12,7 +12,13 @@ const (
 	bitRequired
 	bitAfterDash
 	bitWith
+	bitRole
+	bitRoleWith
 )
+
+// bitClass, in the bits of a whole node, says that classes and a form of output
+// follow.
+const bitClass = 1 << 15
 
 // Bits of the number of an encoded spec's kind: what stands behind its list
 // separator.
@@ -38,7 +44,12 @@ func encodeNode(n *Node, path string, refs []uint32) []byte {
 	e.uint(uint64(len(n.Name)))
 	e.strings(n.Aliases)
 	e.string(n.Description)
-	e.uint(uint64(n.Bits))
+	classed := len(n.Class) > 0 || n.Output != ""
+	e.uint(uint64(n.Bits) | pick(bitClass, classed))
+	if classed {
+		e.strings(n.Class)
+		e.string(n.Output)
+	}
 	e.string(n.Exec)
 	encodeWrapper(e, &n.Wrapper)
 	e.uint(uint64(len(n.Flags)))
@@ -81,9 +92,35 @@ func encodeFlag(e *encoder, f *Flag) {
 	e.uint(uint64(f.Value))
 	encodeSpec(e, &f.Spec)
 	e.uint(pick(bitRepeatable, f.Repeatable) | pick(bitHidden, f.Hidden) |
-		pick(bitDeprecated, f.Deprecated) | pick(bitNegatable, f.Negatable))
+		pick(bitDeprecated, f.Deprecated) | pick(bitNegatable, f.Negatable) | roleBits(f.Role, f.RoleWith))
 	e.string(f.Group)
 	e.string(f.Description)
+	encodeRole(e, f.Role, f.RoleWith)
+}
+
+func roleBits(r Role, with []string) uint64 {
+	return pick(bitRole, r != "") | pick(bitRoleWith, r != "" && len(with) > 0)
+}
+
+func encodeRole(e *encoder, r Role, with []string) {
+	if r == "" {
+		return
+	}
+	e.string(string(r))
+	if len(with) > 0 {
+		e.strings(with)
+	}
+}
+
+func decodeRole(d *decoder, bits uint64) (r Role, with []string) {
+	if bits&bitRole == 0 {
+		return "", nil
+	}
+	r = Role(d.string())
+	if bits&bitRoleWith != 0 {
+		with = d.strings()
+	}
+	return r, with
 }
 
 func encodeArg(e *encoder, a *Arg) {
@@ -94,11 +131,12 @@ func encodeArg(e *encoder, a *Arg) {
 		encodeSpec(e, &a.Alt[i])
 	}
 	e.uint(pick(bitRepeatable, a.Repeatable) | pick(bitRequired, a.Required) | pick(bitAfterDash, a.AfterDash) |
-		pick(bitWith, len(a.With) > 0))
+		pick(bitWith, len(a.With) > 0) | roleBits(a.Role, a.RoleWith))
 	e.string(a.Description)
 	if len(a.With) > 0 {
 		e.strings(a.With)
 	}
+	encodeRole(e, a.Role, a.RoleWith)
 }
 
 func encodeSpec(e *encoder, s *ValueSpec) {
@@ -141,6 +179,11 @@ func (im *Image) decodeNode(layer Layer, ref uint32) (*Node, error) {
 	d := newDecoder(payload)
 	n := &Node{}
 	decodeTitle(d, n)
+	if n.Bits&bitClass != 0 {
+		n.Bits &^= bitClass
+		n.Class = d.strings()
+		n.Output = d.string()
+	}
 	n.refs[layer] = ref
 	n.Exec = d.string()
 	decodeWrapper(d, &n.Wrapper)
@@ -209,6 +252,7 @@ func decodeFlag(d *decoder, f *Flag) {
 	f.Deprecated, f.Negatable = bits&bitDeprecated != 0, bits&bitNegatable != 0
 	f.Group = d.string()
 	f.Description = d.string()
+	f.Role, f.RoleWith = decodeRole(d, bits)
 }
 
 func decodeArg(d *decoder, a *Arg) {
@@ -221,6 +265,7 @@ func decodeArg(d *decoder, a *Arg) {
 	if bits&bitWith != 0 {
 		a.With = d.strings()
 	}
+	a.Role, a.RoleWith = decodeRole(d, bits)
 }
 
 func decodeSpec(d *decoder, s *ValueSpec) { decodeSpecWithin(d, s, maxSpecDepth) }

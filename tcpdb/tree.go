@@ -61,6 +61,9 @@ type Flag struct {
 	Negatable   bool   // --no-x exists as well
 	Group       string // flags of one group exclude each other
 	Description string
+	Role        Role // of the value, or of a flag without one
+	// RoleWith are IDs of flags: the role holds where one of them is given; nil: always.
+	RoleWith []string
 }
 
 // Arg is a positional argument.
@@ -75,6 +78,9 @@ type Arg struct {
 	// With are IDs of flags. If one of them is given, the arguments that name it
 	// are the command's; those without any are if none is.
 	With []string
+	Role Role
+	// RoleWith are IDs of flags: the role holds where one of them is given; nil: always.
+	RoleWith []string
 }
 
 // NodeBits are yes/no properties of a command.
@@ -141,6 +147,11 @@ type Node struct {
 	Args        []Arg
 	Subs        []*Node // as given to a Builder; nil when read, see AllSubs
 	Wrapper     Wrapper
+	// Class says what kind of program it is, in words of ValidClass; a sub-command
+	// without any is of its parent's.
+	Class []string
+	// Output names the form of what it prints, as package shape has it: "go-test".
+	Output string
 	// Exec is the resolver or completer to ask for what the map does not hold:
 	// "" for none, "cobra" for a program with __complete.
 	Exec string

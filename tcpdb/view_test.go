@@ -15,23 +15,23 @@ import (
 func sampleTool() *Node {
 	return &Node{
 		Name: "git", Aliases: []string{"g"}, Description: "version control",
-		Bits: Interspersed | NumericFlags | Bundle, Exec: "cobra",
+		Bits: Interspersed | NumericFlags | Bundle, Exec: "cobra", Class: []string{VersionControlClass, "interpreter:sh"}, Output: "git-work",
 		Flags: []Flag{
-			{ID: "C", Names: []string{"-C"}, Value: RequiredValue, Spec: ValueSpec{Kind: DirSpec}, Repeatable: true, Description: "run there"},
+			{ID: "C", Names: []string{"-C"}, Value: RequiredValue, Spec: ValueSpec{Kind: DirSpec}, Repeatable: true, Description: "run there", Role: ChdirRole},
 			{
 				ID: "color", Names: []string{"--color", "--colour"}, Value: OptionalValue, Negatable: true, Group: "look",
 				Spec: ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{Value: "always", Description: "yes"}, {Value: "never", Description: ""}}},
 			},
-			{ID: "old", Names: []string{"--old"}, Hidden: true, Deprecated: true},
+			{ID: "old", Names: []string{"--old"}, Hidden: true, Deprecated: true, Role: "output:json", RoleWith: []string{"C", "color"}},
 			{ID: "owner", Names: []string{"--owner"}, Value: RequiredValue, Spec: ValueSpec{
 				Kind: ResolverSpec, Name: "users", Then: &Continuation{Separator: ":", Required: true, Spec: ValueSpec{Kind: ResolverSpec, Name: "groups"}},
 			}},
 		},
 		Args: []Arg{{
 			Name: "what", Spec: ValueSpec{Kind: ResolverSpec, Name: "git:branches"},
-			Alt: []ValueSpec{{Kind: FileSpec}}, Required: true, Repeatable: true, AfterDash: true, Description: "d",
+			Alt: []ValueSpec{{Kind: FileSpec}}, Required: true, Repeatable: true, AfterDash: true, Description: "d", Role: OutputFileRole,
 		}, {
-			Name: "operand", With: []string{"old", "C"}, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{
+			Name: "operand", With: []string{"old", "C"}, Role: "code:sql", RoleWith: []string{"old"}, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{
 				{Value: "on"}, {Value: "if=", Next: &ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{Value: "x=", Next: &ValueSpec{Kind: FileSpec}}}}},
 			}},
 		}},
@@ -40,7 +40,7 @@ func sampleTool() *Node {
 			Terminators: []string{";", "+"}, Elsewhere: true, Adds: RequiresRoot, Dialect: "posix",
 		},
 		Subs: []*Node{
-			{Name: "reset", Description: "move HEAD", Flags: []Flag{{ID: "hard", Names: []string{"--hard"}}}},
+			{Name: "reset", Description: "move HEAD", Output: "lines", Flags: []Flag{{ID: "hard", Names: []string{"--hard"}}}},
 			{Name: "remote", Aliases: []string{"rem"}, Bits: HiddenNode, Subs: []*Node{{Name: "add", Description: "add one"}}},
 		},
 	}

@@ -1,6 +1,7 @@
 package argv
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func view(t interface{ Fatal(...any) }) *tcpdb.View {
 	b.Tool(&tcpdb.Node{
 		Path: "git", Name: "git", Bits: tcpdb.Interspersed,
 		Flags: []tcpdb.Flag{
-			{ID: "C", Names: []string{"-C"}, Value: tcpdb.RequiredValue, Repeatable: true},
+			{ID: "C", Names: []string{"-C"}, Value: tcpdb.RequiredValue, Repeatable: true, Role: tcpdb.ChdirRole},
 			{ID: "no-pager", Names: []string{"--no-pager"}},
 		},
 		Subs: []*tcpdb.Node{
@@ -296,6 +297,98 @@ func TestBundleWithoutDash(t *testing.T) {
 		}
 		if a := b.Arg(); a == nil || a.Name != c.next {
 			t.Errorf("%s: next is %+v, want %s", c.line, a, c.next)
+		}
+	}
+}
+
+func TestPlaced(t *testing.T) {
+	arg := func(name string, many bool) tcpdb.Arg { return tcpdb.Arg{Name: name, Repeatable: many} }
+	dash := func(a tcpdb.Arg) tcpdb.Arg { a.AfterDash = true; return a }
+	for _, c := range []struct {
+		args []tcpdb.Arg
+		line string
+		want string
+	}{
+		{[]tcpdb.Arg{arg("s", true), arg("t", false)}, "x a b c", "s s t"},
+		{[]tcpdb.Arg{arg("s", true), arg("t", false)}, "x a", "s"},
+		{[]tcpdb.Arg{arg("s", true), arg("t", false)}, "x a b", "s t"},
+		{[]tcpdb.Arg{arg("m", false), arg("s", true), arg("t", false)}, "x a b", "m s"},
+		{[]tcpdb.Arg{arg("m", false), arg("s", true), arg("t", false)}, "x a b c d", "m s s t"},
+		{[]tcpdb.Arg{arg("a", false), arg("b", false)}, "x 1 2 3", "a b -"},
+		{[]tcpdb.Arg{arg("a", true)}, "x 1 2", "a a"},
+		{nil, "x 1", "-"},
+		{[]tcpdb.Arg{arg("p", false), dash(arg("q", true)), dash(arg("r", false))}, "x 1 2 -- 3 4 5", "p - q q r"},
+	} {
+		b := tcpdb.NewBuilder()
+		b.Tool(&tcpdb.Node{Path: "x", Name: "x", Args: c.args})
+		data, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		im, err := tcpdb.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, a := range Bind(tcpdb.NewView(im), strings.Fields(c.line)).Placed() {
+			if a == nil {
+				got = append(got, "-")
+			} else {
+				got = append(got, a.Name)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", c.line, got, c.want)
+		}
+	}
+}
+
+func TestUses(t *testing.T) {
+	b := tcpdb.NewBuilder()
+	b.Tool(&tcpdb.Node{
+		Path: "tar", Name: "tar", Bits: tcpdb.Interspersed, Class: []string{tcpdb.FileSystemClass},
+		Flags: []tcpdb.Flag{
+			{ID: "create", Names: []string{"-c"}},
+			{ID: "file", Names: []string{"-f", "--file"}, Value: tcpdb.RequiredValue, Role: tcpdb.OutputFileRole, RoleWith: []string{"create"}},
+			{ID: "run", Names: []string{"--run"}, Value: tcpdb.RequiredValue, Role: "code:sql"},
+			{ID: "force", Names: []string{"--force"}, Role: tcpdb.ForceRole, Negatable: true},
+		},
+		Args: []tcpdb.Arg{{Name: "s", Repeatable: true}, {Name: "t", Role: tcpdb.OutputFileRole}},
+		Subs: []*tcpdb.Node{{Path: "tar sub", Name: "sub"}, {Path: "tar page", Name: "page", Class: []string{tcpdb.PagerClass}}},
+	})
+	data, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(im)
+	for line, want := range map[string]string{
+		"tar -c -f a.tar x y":   "output-file=a.tar@3 output-file=y@5",
+		"tar -f a.tar x":        "",
+		"tar --run=l --force x": "code:sql=l@1 force=@-1",
+		"tar --no-force x y":    "output-file=y@3",
+		"tar -fc":               "", // the value of -f is "c": nothing is created
+	} {
+		bound := Bind(v, strings.Fields(line))
+		var got []string
+		for _, name := range []tcpdb.Role{tcpdb.CodeRole, tcpdb.ForceRole, tcpdb.OutputFileRole} {
+			if has := bound.HasRole(name); has != (len(bound.Uses(name)) > 0) {
+				t.Errorf("%s: HasRole(%s) is %v", line, name, has)
+			}
+			for _, u := range bound.Uses(name) {
+				got = append(got, fmt.Sprintf("%s=%s@%d", u.Role, u.Value, u.Word))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]bool{"tar sub": true, "tar page": false, "tar x": true} {
+		if Bind(v, strings.Fields(line)).Is(tcpdb.FileSystemClass) != want {
+			t.Errorf("%s: %v", line, !want)
 		}
 	}
 }

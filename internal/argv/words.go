@@ -1,7 +1,6 @@
 package argv
 
 import (
-	"path"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -38,50 +37,6 @@ func FindLong(n *tcpdb.Node, name string) (f *tcpdb.Flag, negated bool) {
 		}
 	}
 	return f, negated
-}
-
-// Chdir returns the directory that the command works in when it is run in dir:
-// what -C and its like make of it (git -C, make -C, npm --prefix, go -C).
-func (b *Bound) Chdir(dir string) string {
-	parts := []string{dir}
-	for i := range b.Flags {
-		f := &b.Flags[i]
-		tool := b.Chain[0].Name
-		if f.Flag == nil || f.ValueWord < 0 || f.Value == "" || !chdirs(tool, f.Flag.ID) ||
-			f.Node > 0 && tool == "git" { // git commit -C is another thing
-			continue
-		}
-		if path.IsAbs(f.Value) {
-			parts = parts[:0]
-		}
-		parts = append(parts, f.Value)
-	}
-	if len(parts) == 1 && parts[0] == dir {
-		return dir
-	}
-	// Joined once: a line can hold the option a hundred thousand times.
-	return path.Join(parts...)
-}
-
-// chdirs reports whether the flag of that ID is the tool's "work in this directory".
-func chdirs(tool, id string) bool {
-	switch tool {
-	case "git", "go", "cargo", "ninja", "gmake", "cmake":
-		return id == "C"
-	case "make":
-		return id == "C" || id == "directory"
-	case "npm":
-		return id == "prefix"
-	case "pnpm":
-		return id == "C" || id == "dir"
-	case "yarn":
-		return id == "cwd"
-	case "just":
-		return id == "working-directory"
-	case "env", "sudo":
-		return id == "chdir"
-	}
-	return false
 }
 
 func isAssignment(w string) bool {

@@ -90,6 +90,11 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 			mergeCarrier(byTool, x)
 		}
 	}
+	for _, r := range l.Risks {
+		for _, x := range r.Programs {
+			mergeProgram(byTool, x)
+		}
+	}
 	var trees []*tcpdb.Node
 	for _, t := range byTool {
 		trees = append(trees, t)
@@ -174,8 +179,13 @@ func hasFlagID(n *tcpdb.Node, id string) bool {
 
 // addFlag adds a flag unless the map knows one of its names already, and then better.
 func addFlag(n *tcpdb.Node, f *Flag) {
-	if slices.ContainsFunc(f.Names, func(name string) bool { return n.Flag(name) != nil }) {
-		return
+	for _, name := range f.Names {
+		if known := n.Flag(name); known != nil {
+			if known.Role == "" {
+				known.Role = tcpdb.Role(f.Role)
+			}
+			return
+		}
 	}
 	if n.Bits&tcpdb.Partial != 0 && slices.ContainsFunc(f.Names, isWordFlag) {
 		n.Bits |= tcpdb.SingleDashLong
@@ -191,7 +201,7 @@ func isWordFlag(name string) bool {
 func compileNode(n *Node, parent string, layer tcpdb.Layer) *tcpdb.Node {
 	out := &tcpdb.Node{
 		Path: strings.TrimSpace(parent + " " + n.Name), Name: n.Name, Aliases: n.Aliases,
-		Description: n.Description, Exec: n.Exec, Bits: nodeBits(n, layer),
+		Description: n.Description, Exec: n.Exec, Bits: nodeBits(n, layer), Class: n.Class, Output: n.Output,
 	}
 	for _, f := range n.Flags {
 		out.Flags = append(out.Flags, compileFlag(f))
@@ -261,6 +271,7 @@ func compileFlag(f *Flag) tcpdb.Flag {
 	return tcpdb.Flag{
 		ID: f.id(), Names: f.Names, Value: mode, Spec: spec, Repeatable: f.Repeatable,
 		Hidden: f.Hidden, Deprecated: f.Deprecated, Negatable: f.Negatable, Group: f.Group, Description: f.Description,
+		Role: tcpdb.Role(f.Role), RoleWith: f.RoleWith,
 	}
 }
 
@@ -268,6 +279,7 @@ func compileArg(a *Arg) tcpdb.Arg {
 	out := tcpdb.Arg{
 		Name: a.Name, Spec: compileSpec(a.Spec), Required: a.Required, Repeatable: a.Repeatable,
 		AfterDash: a.AfterDash, With: a.With, Description: a.Description,
+		Role: tcpdb.Role(a.Role), RoleWith: a.RoleWith,
 	}
 	for _, s := range a.Alt {
 		out.Alt = append(out.Alt, compileSpec(s))

@@ -18,6 +18,7 @@ func (d *decoder) flag(v *value, path string, of *Node) *Flag {
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false),
 		Negatable: o.flag("negatable", false), Description: o.line1("description"),
 		Default: o.line1("default"), From: o.texts("from"), Bundles: o.texts("bundles"),
+		Role: o.role(), RoleWith: o.texts("role_with"),
 	}
 	if len(f.Names) == 0 {
 		o.errorf("names", "is empty: want at least one")
@@ -51,6 +52,15 @@ func (d *decoder) flag(v *value, path string, of *Node) *Flag {
 	}
 	f.Extra = o.rest()
 	return f
+}
+
+// role reads what a flag or an argument, or its value, does.
+func (o *object) role() string {
+	role := o.text("role")
+	if role != "" && !tcpdb.Role(role).Valid() {
+		o.errorf("role", "%q is no role that this program knows: see \"role\" in tmp schema print", role)
+	}
+	return role
 }
 
 // badBundle says why a word cannot be a bundle that begins with the flag, or "".

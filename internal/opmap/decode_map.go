@@ -232,6 +232,15 @@ func (d *decoder) node(v *value, path string) *Node {
 		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false), Keywords: o.flag("keywords", false),
 		NumericFlags: o.flag("numeric_flags", false), Bundle: o.flag("bundle", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
 	}
+	n.Class, n.Output = o.texts("class"), o.text("output")
+	for _, class := range n.Class {
+		if !tcpdb.ValidClass(class) {
+			o.errorf("class", "%q is no class that this program knows: see \"class\" in tmp schema print", class)
+		}
+	}
+	if n.Output != "" && !tcpdb.ValidOutput(n.Output) {
+		o.errorf("output", "%q: want one of %s", n.Output, strings.Join(tcpdb.Outputs(), ", "))
+	}
 	if n.Name != "" || o.v.members == nil {
 		if reason := badCommandName(n.Name); reason != "" {
 			o.errorf("name", "%s", reason)
@@ -314,6 +323,7 @@ func (d *decoder) arg(v *value, path string) *Arg {
 	a := &Arg{
 		Name: o.line1("name"), Required: o.flag("required", false), Repeatable: o.flag("repeatable", false),
 		AfterDash: o.flag("after_dash", false), With: o.texts("with"), Description: o.line1("description"),
+		Role: o.role(), RoleWith: o.texts("role_with"),
 	}
 	for _, id := range a.With {
 		if reason := badWord(id); reason != "" || id == "" {

@@ -15,6 +15,7 @@ type Risks struct {
 	File     string
 	Commands []*RiskCommand `toml:"command"`
 	Carriers []*Carrier     `toml:"carrier"`
+	Programs []*Program     `toml:"program"`
 }
 
 // RiskBody is what entries and variants both say.
@@ -104,6 +105,9 @@ func ParseRisks(file string, data []byte) (*Risks, Problems) {
 	r.Commands = all
 	for i, x := range r.Carriers {
 		c.carrier(i, x)
+	}
+	for i, x := range r.Programs {
+		c.program(i, x)
 	}
 	sortProblems(c.problems)
 	return r, c.problems
@@ -239,9 +243,14 @@ func scopeOf(s string) (tcpdb.Scope, bool) {
 
 // parseOption reads the short form of a flag: names joined by "|", each with
 // VALUE (required) or [VALUE] (optional) behind it: "-x VALUE|--exclude VALUE",
-// "--color [WHEN]", "-f|--force". One name with a value gives all of them one.
-func parseOption(s string) (*Flag, error) {
+// "--color [WHEN]", "-f|--force". One name with a value gives all of them one. A
+// role may follow: "-o FILE @output-file".
+func parseOption(text string) (*Flag, error) {
 	f := &Flag{Value: "none"}
+	s, role, hasRole := strings.Cut(text, " @")
+	if f.Role = role; hasRole && !tcpdb.Role(role).Valid() {
+		return nil, fmt.Errorf("option %q: %q is no role", text, role)
+	}
 	for part := range strings.SplitSeq(s, "|") {
 		words := strings.Fields(strings.ReplaceAll(part, "=", " "))
 		if len(words) == 0 || len(words) > 2 {
@@ -267,6 +276,7 @@ type tableLines struct {
 	commands []int
 	variants [][]int
 	carriers []int
+	programs []int
 	keys     map[string]int // first line on which a key is set
 }
 
@@ -281,6 +291,8 @@ func newTableLines(data []byte) *tableLines {
 			}
 		case strings.HasPrefix(line, "[[carrier]]"):
 			t.carriers = append(t.carriers, i+1)
+		case strings.HasPrefix(line, "[[program]]"):
+			t.programs = append(t.programs, i+1)
 		case strings.HasPrefix(line, "[[command]]"):
 			t.commands = append(t.commands, i+1)
 			t.variants = append(t.variants, nil)
@@ -304,6 +316,13 @@ func (t *tableLines) command(i int) int {
 func (t *tableLines) carrier(i int) int {
 	if i < len(t.carriers) {
 		return t.carriers[i]
+	}
+	return 0
+}
+
+func (t *tableLines) program(i int) int {
+	if i < len(t.programs) {
+		return t.programs[i]
 	}
 	return 0
 }

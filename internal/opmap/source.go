@@ -79,6 +79,8 @@ type Node struct {
 	Args           []*Arg
 	Subcommands    []*Node
 	Wrapper        *Wrapper
+	Class          []string // kinds of program: "pager", "interpreter:python"; see tcpdb.ValidClass
+	Output         string   // the form of what it prints: "go-test"; see tcpdb.Outputs
 	Exec           string
 	Examples       []Example
 	Extra          []Extra
@@ -125,6 +127,8 @@ type Flag struct {
 	Description string
 	Default     string   // what holds when it is not given, as the tool's text says
 	From        []string // of a draft: the texts that name it, "man:120"
+	Role        string   // what it or its value does: "shell-line", "code:sql"; see tcpdb.Role
+	RoleWith    []string // IDs of flags: the role holds where one of them is given
 	Extra       []Extra
 }
 
@@ -137,6 +141,8 @@ type Arg struct {
 	Repeatable  bool
 	AfterDash   bool
 	With        []string // IDs of flags: stands in place of the others where one of them is given
+	Role        string   // as of a flag
+	RoleWith    []string
 	Description string
 	Extra       []Extra
 }

@@ -1,0 +1,121 @@
+package opmap
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Program says in a risk file what kind of program a command is and what its
+// options and arguments do, for tools without a map of their own. Its fields are
+// those of a node in a source map.
+type Program struct {
+	Key     string   `toml:"key"`     // canonical path, "less"
+	Keys    []string `toml:"keys"`    // in place of key: commands that share all that follows
+	Class   []string `toml:"class"`   // see tcpdb.ValidClass
+	Output  string   `toml:"output"`  // see tcpdb.Outputs
+	Options []string `toml:"options"` // as of a command, with roles: "-o FILE @output-file"
+	// Arguments in order, NAME or NAME... for this one and all that follow, with
+	// their roles: "source...", "target @output-file".
+	Arguments []string `toml:"arguments"`
+}
+
+func (x *Program) keys() []string {
+	if x.Key != "" {
+		return append([]string{x.Key}, x.Keys...)
+	}
+	return x.Keys
+}
+
+func (c *riskChecker) program(i int, x *Program) {
+	line := c.lines.program(i)
+	field := fmt.Sprintf("program[%d]", i)
+	if len(x.keys()) == 0 {
+		c.errorf(line, field+".keys", "names no command")
+	}
+	for _, class := range x.Class {
+		if !tcpdb.ValidClass(class) {
+			c.errorf(line, field+".class", "%q is no class", class)
+		}
+	}
+	if x.Output != "" && !tcpdb.ValidOutput(x.Output) {
+		c.errorf(line, field+".output", "%q: want one of %s", x.Output, strings.Join(tcpdb.Outputs(), ", "))
+	}
+	for _, o := range x.Options {
+		if _, err := parseOption(o); err != nil {
+			c.errorf(line, field+".options", "%v", err)
+		}
+	}
+	for _, a := range x.Arguments {
+		if _, err := parseArgument(a); err != nil {
+			c.errorf(line, field+".arguments", "%v", err)
+		}
+	}
+}
+
+// parseArgument reads the short form of an argument: "target @output-file",
+// "source...".
+func parseArgument(text string) (tcpdb.Arg, error) {
+	name, role, has := strings.Cut(text, " @")
+	if has && !tcpdb.Role(role).Valid() {
+		return tcpdb.Arg{}, fmt.Errorf("argument %q: %q is no role", text, role)
+	}
+	name, many := strings.CutSuffix(name, "...")
+	if reason := badWord(name); reason != "" || name == "" {
+		return tcpdb.Arg{}, fmt.Errorf("argument %q: want NAME or NAME..., and @ROLE behind it", text)
+	}
+	return tcpdb.Arg{Name: name, Repeatable: many, Role: tcpdb.Role(role)}, nil
+}
+
+// mergeProgram gives the nodes of a program's keys their class, and the options
+// and arguments that no map describes.
+func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
+	for _, key := range x.keys() {
+		words := strings.Fields(key)
+		if len(words) == 0 {
+			continue
+		}
+		// A word behind a tool that has sub-commands is one, or is unknown.
+		alone := len(words) == 1 && byTool[words[0]] == nil
+		mergeOptions(byTool, &RiskCommand{Key: key, Options: x.Options, Arguments: alone}, nil)
+		n := byTool[words[0]]
+		for _, w := range words[1:] {
+			n = n.Sub(w)
+		}
+		for _, class := range x.Class {
+			if !n.HasClass(class) {
+				n.Class = append(n.Class, class)
+			}
+		}
+		if n.Output == "" {
+			n.Output = x.Output
+		}
+		mergeArguments(n, x.Arguments)
+	}
+}
+
+// mergeArguments gives a node arguments if nobody has said more of them than
+// that there are some, else their roles.
+func mergeArguments(n *tcpdb.Node, texts []string) {
+	var args []tcpdb.Arg
+	for _, text := range texts {
+		if a, err := parseArgument(text); err == nil { // else reported by ParseRisks
+			args = append(args, a)
+		}
+	}
+	if len(args) == 0 {
+		return
+	}
+	if n.Bits&tcpdb.Partial != 0 {
+		n.Args = args
+		return
+	}
+	for i := range n.Args {
+		for _, a := range args {
+			if n.Args[i].Name == a.Name && n.Args[i].Role == "" {
+				n.Args[i].Role = a.Role
+			}
+		}
+	}
+}
