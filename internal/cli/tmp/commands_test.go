@@ -133,11 +133,11 @@ func TestHelpNamesEveryFlagAndArgument(t *testing.T) {
 	}
 }
 
-// TestReadmeTable holds the table between the markers in the README against the map.
-func TestReadmeTable(t *testing.T) {
-	data, err := os.ReadFile("../../../README.md")
+// TestCommandTable holds the table between the markers in docs/commands.md against the map.
+func TestCommandTable(t *testing.T) {
+	data, err := os.ReadFile("../../../docs/commands.md")
 	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no README")
+		t.Skip("no docs/commands.md")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestReadmeTable(t *testing.T) {
 	const begin, end = "<!-- commands -->\n", "<!-- end of commands -->"
 	_, rest, ok := strings.Cut(string(data), begin)
 	if !ok {
-		t.Skip("the README has no command table")
+		t.Skip("docs/commands.md has no table")
 	}
 	got, _, _ := strings.Cut(rest, end)
 	root, err := loadMap()
@@ -153,7 +153,7 @@ func TestReadmeTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := commandTable(root); got != want {
-		t.Errorf("the README's table of commands is stale; it should be:\n%s", want)
+		t.Errorf("the table of commands in docs/commands.md is stale; it should be:\n%s", want)
 	}
 }
 

@@ -133,7 +133,7 @@ func writeRows(w io.Writer, rows [][2]string) {
 	}
 }
 
-// commandTable is the README's table of commands, in Markdown.
+// commandTable is the table of commands in docs/commands.md, in Markdown.
 func commandTable(root *node) string {
 	var b strings.Builder
 	b.WriteString("| command | what it does |\n|---|---|\n")
