@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// gitTime bounds a question to git, whatever the context allows.
+const gitTime = 5 * time.Second
+
 // askGit lists refs by running "git for-each-ref", for repositories whose refs
 // are kept in a form that we do not read. It runs as far from the project as
 // it can: outside the work tree, with the git directory named, without hooks,
@@ -20,11 +23,8 @@ func askGit(ctx context.Context, r Request, repo *gitRepo, spaces []string) Answ
 	if spaces == nil {
 		return Answer{State: Failed, Message: "git: cannot read this repository (" + repo.foreign + ")"}
 	}
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 2*time.Second)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
 	args := append(safeGitArgs(repo), "for-each-ref", "--format=%(refname)")
 	narrow := r.Filter.Mode == Prefix && refPrefixPossible(r.Filter.Text) && !strings.ContainsAny(r.Filter.Text, "*?[\\")
 	if r.Limit > 0 && narrow {
@@ -96,10 +96,6 @@ func runGit(ctx context.Context, repo *gitRepo, args []string) ([]byte, error) {
 		return nil, errors.New("the git of PATH lies in the work tree")
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = "/"
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 100 * time.Millisecond
 	for _, name := range [...]string{"HOME", "XDG_CONFIG_HOME", "PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
 		if value := repo.getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)
@@ -109,14 +105,29 @@ func runGit(ctx context.Context, repo *gitRepo, args []string) ([]byte, error) {
 	if repo.commonDir != repo.gitDir {
 		cmd.Env = append(cmd.Env, "GIT_COMMON_DIR="+repo.commonDir)
 	}
+	return groupOutput(cmd)
+}
+
+// groupOutput runs a command from "/" in a process group of its own and gives
+// what it prints. At the context's end the whole group is killed, and what the
+// command leaves behind when it ends is neither waited for nor left to run.
+func groupOutput(cmd *exec.Cmd) ([]byte, error) {
+	kill := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel, cmd.WaitDelay = kill, 100*time.Millisecond
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	if err := cmd.Run(); err != nil {
-		line, _, _ := strings.Cut(problems.String(), "\n")
-		if line == "" {
-			return nil, err
-		}
-		return nil, errors.New(strings.TrimPrefix(line, "fatal: "))
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) { // it ended well; its children hold the pipe
+		_ = kill()
+		err = nil
 	}
-	return out.Bytes(), nil
+	if err == nil {
+		return out.Bytes(), nil
+	}
+	if line := firstLine(problems.String()); line != "" {
+		err = errors.New(strings.TrimPrefix(line, "fatal: "))
+	}
+	return nil, err
 }

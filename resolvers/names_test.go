@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -43,20 +44,30 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever the place, an answer comes, with a message where it failed and none
-// of the values empty.
+// Whatever the place and the tools of the machine, an answer comes though the
+// context has no end, with a message where it failed and none of the values empty.
 func TestEverywhere(t *testing.T) {
+	var all sync.WaitGroup
 	for _, dir := range []string{"", "/", "/no/such/dir", "relative", t.TempDir()} {
-		for _, name := range Names() {
-			a := Resolve(context.Background(), Request{Name: name, Dir: dir, Getenv: env("HOME", "/no/home", "PATH", "/bin"), Limit: 3, Filter: Filter{Text: "a", Mode: Subsequence}})
-			if a.State != Fresh && a.Message == "" || a.State == Failed && len(a.Values) > 0 || len(a.Values) > 3 {
-				t.Errorf("%s in %q: %+v", name, dir, a)
-			}
-			for _, v := range a.Values {
-				if v.Value == "" || v.Kind == "" {
-					t.Errorf("%s in %q: %+v", name, dir, v)
+		for _, path := range []string{"/bin", "/no/bin"} {
+			all.Go(func() {
+				for _, name := range Names() {
+					everywhere(t, Request{Name: name, Dir: dir, Getenv: env("HOME", "/no/home", "PATH", path), Limit: 3, Filter: Filter{Text: "a", Mode: Subsequence}})
 				}
-			}
+			})
+		}
+	}
+	all.Wait()
+}
+
+func everywhere(t *testing.T, r Request) {
+	a := Resolve(context.Background(), r)
+	if a.State != Fresh && a.Message == "" || a.State == Failed && len(a.Values) > 0 || len(a.Values) > 3 {
+		t.Errorf("%s in %q: %+v", r.Name, r.Dir, a)
+	}
+	for _, v := range a.Values {
+		if v.Value == "" || v.Kind == "" {
+			t.Errorf("%s in %q: %+v", r.Name, r.Dir, v)
 		}
 	}
 }

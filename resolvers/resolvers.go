@@ -9,6 +9,7 @@ package resolvers
 import (
 	"context"
 	"strings"
+	"time"
 )
 
 // Value is one valid value. Value is raw bytes as the tool takes them, never
@@ -132,11 +133,20 @@ type Answer struct {
 // Func is one resolver. It returns by the context's deadline.
 type Func func(ctx context.Context, r Request) Answer
 
-// Resolve asks the resolver that r names. An unknown name is a failed answer.
+// wholeTime bounds every answer, whatever the context allows.
+const wholeTime = 30 * time.Second
+
+// Resolve asks the resolver that r names. An unknown name is a failed answer. It
+// ends by itself also where the context never does.
 func Resolve(ctx context.Context, r Request) Answer {
 	f := lookup(r.Name)
 	if f == nil {
 		return Answer{State: Failed, Message: "no resolver named " + r.Name}
+	}
+	if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > wholeTime {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, wholeTime)
+		defer cancel()
 	}
 	return f(ctx, r)
 }

@@ -32,8 +32,8 @@ func moreUsers(c *collector) {
 // names. It runs from the root directory with an empty environment.
 func eachProcess(c *collector, f func(process)) error {
 	cmd := exec.CommandContext(c.ctx, "/bin/ps", "-axo", "pid=,uid=,comm=")
-	cmd.Dir, cmd.Env = "/", []string{"LC_ALL=C"}
-	out, err := cmd.Output()
+	cmd.Env = []string{"LC_ALL=C"}
+	out, err := groupOutput(cmd)
 	if err != nil {
 		return err
 	}

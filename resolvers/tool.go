@@ -37,6 +37,11 @@ type toolQuery struct {
 const (
 	// toolTime is when a tool that does not end is killed with its group, in seconds.
 	toolTime = "15"
+	// toolWait is how long a question is waited for, whatever the context allows.
+	// One that is waited for to its end (Request.Wait) ends with the tool's time.
+	toolWait, wholeWait = 5 * time.Second, 16 * time.Second
+	// abandoned is when a question that nobody has ended is asked again.
+	abandoned = 20 * time.Second
 	// toolRetry is how long a failure is believed, quietRetry how long that of a
 	// quiet question is.
 	toolRetry  = 3 * time.Second
@@ -49,14 +54,18 @@ const (
 	toolBlocks    = "8192"
 )
 
-// toolScript runs "$@" and leaves its output in $0 or, if it fails, what it
-// said in $0.failed. The clock ends the group; so does the script itself, with
-// whatever the tool left behind.
-const toolScript = `umask 077; ulimit -f ` + toolBlocks + `
-( sleep ` + toolTime + `; kill -KILL 0 ) & 
-if "$@" >"$0.new.$$" 2>"$0.said.$$" </dev/null; then mv -f "$0.new.$$" "$0"; else mv -f "$0.said.$$" "$0.failed"; fi
-rm -f "$0.new.$$" "$0.said.$$" "$0.asked"
-kill -KILL 0`
+// toolScript runs "$@" and leaves its output in $0 or, if it fails or does not
+// end in time, what it said in $0.failed; then $0.asked goes, by which those who
+// wait see that it is over, and last the group with whatever the tool left behind.
+// What the script itself runs need not be in the tool's PATH. The empty line at
+// the end of what was said dates it: a tool may have spoken long before it failed.
+const toolScript = `umask 077; ulimit -f ` + toolBlocks + `; p=/usr/bin:/bin:$PATH
+said() { echo >>"$0.said.$$"; PATH=$p mv -f "$0.said.$$" "$0.failed"; }
+over() { PATH=$p rm -f "$0.new.$$" "$0.said.$$" "$0.asked"; kill -KILL 0; }
+( PATH=$p sleep ` + toolTime + `; echo "no answer within ` + toolTime + ` seconds" >>"$0.said.$$"; said; over ) &
+if "$@" >"$0.new.$$" 2>"$0.said.$$" </dev/null; then PATH=$p mv -f "$0.new.$$" "$0"
+else status=$?; [ -s "$0.said.$$" ] || echo "failed with status $status" >"$0.said.$$"; said; fi
+over`
 
 // ask returns the tool's output. With an error there is no output.
 func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State, err error) {
@@ -93,8 +102,8 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 	if err != nil {
 		return "", Failed, err
 	}
-	if !kept && child != nil {
-		defer func() { _ = syscall.Kill(-child.Pid, syscall.SIGKILL) }()
+	if !kept {
+		defer child.kill()
 	}
 	if q.quiet && !r.Wait {
 		if there {
@@ -102,7 +111,57 @@ func (q toolQuery) ask(ctx context.Context, r Request) (out string, state State,
 		}
 		return "", Timeout, errors.New(q.tool + " is being asked in the background: the next Tab has its answer")
 	}
-	return q.await(ctx, answer, age, there)
+	limit := toolWait
+	if r.Wait {
+		limit = wholeWait
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out, state, err = q.await(ctx, child, answer, age, there)
+	if state == Timeout {
+		err = child.slow(q.tool, answer, kept)
+	}
+	return out, state, err
+}
+
+// asked is the process that runs toolScript; nil where another one asks the same.
+type asked struct {
+	pid  int
+	done chan struct{}
+}
+
+// over reports whether the process has ended.
+func (a *asked) over() bool {
+	if a == nil {
+		return false
+	}
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the process with its group.
+func (a *asked) kill() {
+	if a != nil && !a.over() {
+		_ = syscall.Kill(-a.pid, syscall.SIGKILL)
+	}
+}
+
+// slow says that the tool has not answered yet, and what it has said meanwhile.
+func (a *asked) slow(tool, answer string, kept bool) error {
+	text := tool + " does not answer"
+	if kept {
+		text = tool + " is slow to answer: it is being asked in the background"
+	}
+	if a != nil {
+		if said, err := readAnswer(answer + ".said." + strconv.Itoa(a.pid)); err == nil && firstLine(said) != "" {
+			text += " (" + firstLine(said) + ")"
+		}
+	}
+	return errors.New(text)
 }
 
 func (q toolQuery) retry() time.Duration {
@@ -113,45 +172,64 @@ func (q toolQuery) retry() time.Duration {
 }
 
 // start runs the question unless it is being asked already.
-func (q toolQuery) start(path, answer string, env []string) (*os.Process, error) {
-	asked, err := os.OpenFile(answer+".asked", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func (q toolQuery) start(path, answer string, env []string) (*asked, error) {
+	mark, err := os.OpenFile(answer+".asked", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		if age, ok := ageOf(answer + ".asked"); ok && age < 20*time.Second {
+		if age, ok := ageOf(answer + ".asked"); ok && age < abandoned {
 			return nil, nil
 		}
+		now := time.Now()
+		_ = os.Chtimes(answer+".asked", now, now)
 	} else if err != nil {
 		return nil, err
 	} else {
-		_ = asked.Close()
+		_ = mark.Close()
 	}
+	_ = os.Remove(answer + ".failed") // of an earlier question
+	child, err := startScript(append([]string{"sh", "-c", toolScript, answer, path}, q.args...), env)
+	if err != nil {
+		_ = os.Remove(answer + ".asked")
+	}
+	return child, err
+}
+
+func startScript(argv, env []string) (*asked, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer null.Close()
-	return os.StartProcess("/bin/sh", append([]string{"sh", "-c", toolScript, answer, path}, q.args...), &os.ProcAttr{
+	child, err := os.StartProcess("/bin/sh", argv, &os.ProcAttr{
 		Dir: "/", Env: env, Files: []*os.File{null, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
+	if err != nil {
+		return nil, err
+	}
+	a := &asked{pid: child.Pid, done: make(chan struct{})}
+	go func() {
+		_, _ = child.Wait()
+		close(a.done)
+	}()
+	return a, nil
 }
 
 // await waits for the new answer: to the deadline, or a moment if there is an
-// old one.
-func (q toolQuery) await(ctx context.Context, answer string, age time.Duration, there bool) (string, State, error) {
+// old one. That the question is over without one, the mark tells that goes last;
+// the times of files do not, since a file system's clock ticks in milliseconds.
+func (q toolQuery) await(ctx context.Context, child *asked, answer string, age time.Duration, there bool) (string, State, error) {
 	started := time.Now()
 	for pause := time.Millisecond; ; pause = min(2*pause, 10*time.Millisecond) {
+		marked, asking := ageOf(answer + ".asked")
+		over := !asking || marked > abandoned || child.over()
 		if now, ok := ageOf(answer); ok && (!there || now < age) {
 			out, err := readAnswer(answer)
 			return out, Fresh, err
 		}
-		waited := time.Since(started)
-		if now, ok := ageOf(answer + ".failed"); ok && now <= waited+time.Millisecond {
-			return q.stale(answer, there)
-		}
-		if there && waited > toolGrace {
+		if over || there && time.Since(started) > toolGrace {
 			return q.stale(answer, there)
 		}
 		if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(deadline) < 5*time.Millisecond {
-			return "", Timeout, errors.New(q.tool + " is slow to answer: it is being asked in the background")
+			return "", Timeout, context.DeadlineExceeded
 		}
 		time.Sleep(pause)
 	}
@@ -164,14 +242,17 @@ func (q toolQuery) stale(answer string, there bool) (string, State, error) {
 		return out, Stale, err
 	}
 	said, err := readAnswer(answer + ".failed")
-	if err != nil {
-		return "", Failed, err
+	line := firstLine(said)
+	if err != nil || line == "" {
+		line = "it ended without an answer"
 	}
+	return "", Failed, errors.New(q.tool + ": " + line)
+}
+
+// firstLine is the first line of what a tool said, cut to what a message holds.
+func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	if line == "" {
-		line = "failed"
-	}
-	return "", Failed, errors.New(q.tool + ": " + oneLine(line, 200))
+	return oneLine(line, 200)
 }
 
 func ageOf(path string) (time.Duration, bool) {
