@@ -30,9 +30,10 @@ type Family struct {
 	Exact []Member
 }
 
-// BuildFamily makes a family of a tool's members, sorted by name. A level that
+// BuildFamily makes a family of a tool's members, sorted by name. kind is the
+// tool's of FamilyKind. A level that
 // is unknown, more than 255 members or names that are not distinct are ErrFamily.
-func BuildFamily(tool string, members []Member, deltaSize int) (*Family, error) {
+func BuildFamily(tool string, kind uint16, members []Member, deltaSize int) (*Family, error) {
 	switch {
 	case len(members) == 0 || len(members) > maxMembers:
 		return nil, fmt.Errorf("%w: %s has %d members, want 1 to %d", ErrFamily, tool, len(members), maxMembers)
@@ -48,7 +49,7 @@ func BuildFamily(tool string, members []Member, deltaSize int) (*Family, error) 
 			return nil, fmt.Errorf("%w: %s %s is given twice", ErrFamily, tool, m.Name)
 		}
 	}
-	f := &Family{Tool: tool, Parent: parentOf(tool, members), DeltaSize: deltaSize}
+	f := &Family{Tool: tool, Parent: parentOf(tool, kind, members), DeltaSize: deltaSize}
 	for _, m := range members {
 		f.Names = append(f.Names, m.Name)
 		f.Deltas = append(f.Deltas, deltaOf(f.Parent, tool, m))
@@ -57,8 +58,7 @@ func BuildFamily(tool string, members []Member, deltaSize int) (*Family, error) 
 	return f, nil
 }
 
-func parentOf(tool string, members []Member) Parent {
-	kind := familyKind(tool)
+func parentOf(tool string, kind uint16, members []Member) Parent {
 	p := Parent{Hash: keyHash(tool), Count: uint8(len(members)), Properties: kind}
 	if kind > 0 {
 		p.Common |= VersionControl << (kind - 1)
@@ -179,11 +179,15 @@ func (b *Builder) addFamilies(w *imageWriter) error {
 			families[tool] = append(families[tool], Member{Name: sub, Descriptor: r.base.Descriptor})
 		}
 	}
+	kinds := map[string]uint16{}
+	for _, root := range b.tools {
+		kinds[root.Name] = FamilyKind(root.Class)
+	}
 	for _, tool := range sortedKeys(families) {
 		if len(families[tool]) < 2 {
 			continue
 		}
-		f, err := BuildFamily(tool, FirstMembers(families[tool]), minDeltaSize)
+		f, err := BuildFamily(tool, kinds[tool], FirstMembers(families[tool]), minDeltaSize)
 		if err != nil {
 			continue
 		}
@@ -247,21 +251,15 @@ func (im *Image) Family(tool string) (*Family, error) {
 	return f, d.err("family " + tool)
 }
 
-// familyKind is the class of a tool in Parent.Properties.
-func familyKind(tool string) uint16 {
-	switch tool {
-	case "git", "svn", "hg", "jj", "bzr", "fossil", "cvs", "darcs":
-		return 1
-	case "bcachefs", "btrfs", "zfs", "zpool", "mount", "mkfs", "xfs", "lvm", "cryptsetup":
-		return 2
-	case "docker", "podman", "kubectl", "helm", "nerdctl", "buildah", "crictl", "ctr", "minikube", "kind", "docker-compose":
-		return 3
-	case "aws", "gcloud", "az", "gsutil", "doctl", "flyctl", "heroku", "terraform", "oci", "wrangler":
-		return 4
-	case "mysql", "psql", "mongo", "mongosh", "redis-cli", "sqlite3", "pg_ctl", "mysqladmin":
-		return 5
-	case "apt", "apt-get", "yum", "dnf", "pacman", "npm", "pnpm", "yarn", "pip", "cargo", "brew", "gem", "zypper", "apk", "snap", "flatpak":
-		return 6
+// FamilyKind is the number in Parent.Properties for the classes of a tool: the
+// first of seed 001's kinds among them, 0 for none.
+func FamilyKind(classes []string) uint16 {
+	for _, class := range classes {
+		for i, kind := range [...]string{VersionControlClass, FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass} {
+			if class == kind {
+				return uint16(i + 1)
+			}
+		}
 	}
 	return 0
 }

@@ -14,7 +14,7 @@ func member(tool, name string, level Level, f Flags) Member {
 }
 
 func TestBuildFamily(t *testing.T) {
-	f, err := BuildFamily("git", []Member{
+	f, err := BuildFamily("git", FamilyKind([]string{"pager", VersionControlClass}), []Member{
 		member("git", "status", Safe, 0),
 		member("git", "push", High, NetworkAccess),
 		member("git", "clean", Critical, Destructive|FileModification),
@@ -44,7 +44,7 @@ func TestBuildFamily(t *testing.T) {
 }
 
 func TestAllRequireRoot(t *testing.T) {
-	f, err := BuildFamily("zfs", []Member{
+	f, err := BuildFamily("zfs", FamilyKind([]string{FileSystemClass}), []Member{
 		member("zfs", "list", Low, RequiresRoot), member("zfs", "destroy", Critical, RequiresRoot|Destructive),
 	}, 6)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestFamilyRefuses(t *testing.T) {
 	for i := range 256 {
 		many = append(many, member("x", fmt.Sprint(i), Safe, 0))
 	}
-	if _, err := BuildFamily("x", many[:255], 6); err != nil {
+	if _, err := BuildFamily("x", 0, many[:255], 6); err != nil {
 		t.Errorf("255 members: %v", err)
 	}
 	for name, members := range map[string][]Member{
@@ -75,7 +75,7 @@ func TestFamilyRefuses(t *testing.T) {
 		"unknown":     {member("x", "a", Unknown, 0)},
 		"twice":       {member("x", "a", Safe, 0), member("x", "a", Low, 0)},
 	} {
-		if _, err := BuildFamily("x", members, 6); !errors.Is(err, ErrFamily) {
+		if _, err := BuildFamily("x", 0, members, 6); !errors.Is(err, ErrFamily) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestFamilyLookup(t *testing.T) {
 			flags := Flags(rapid.Uint32Range(0, 63).Draw(t, "caps")) << 6
 			members = append(members, member("tool", fmt.Sprintf("sub%d", i), level, flags))
 		}
-		f, err := BuildFamily("tool", members, rapid.IntRange(6, 8).Draw(t, "size"))
+		f, err := BuildFamily("tool", 0, members, rapid.IntRange(6, 8).Draw(t, "size"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -440,7 +440,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add(encodeRisk(&riskRecord{base: &Entry{Key: "k"}, variants: []Variant{{All: []string{"a"}}}}))
 	f.Add(encodeOperation(&Operation{ID: "x", Intents: []string{"i"}, Params: []Param{{Name: "p"}}}))
 	f.Add(encodeSources([]Source{{Path: "p"}}))
-	if fam, err := BuildFamily("git", []Member{member("git", "a", Safe, 0), member("git", "b", High, 0)}, 8); err == nil {
+	if fam, err := BuildFamily("git", 1, []Member{member("git", "a", Safe, 0), member("git", "b", High, 0)}, 8); err == nil {
 		f.Add(encodeFamily(fam))
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {

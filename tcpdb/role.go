@@ -38,6 +38,9 @@ const (
 	// SecretRole, SecretFileRole: the value, or what the file holds, is for nobody to see.
 	SecretRole     Role = "secret"
 	SecretFileRole Role = "secret-file"
+	// SecretInputRole: with this option the tool reads a secret from its standard
+	// input.
+	SecretInputRole Role = "secret-input"
 	// PlaceRole: what the value names is where the command acts, of the kind in the
 	// operand: "place:host", "place:context", "place:profile".
 	PlaceRole Role = "place"
@@ -69,7 +72,7 @@ func operandOf(name Role) (takes operand, ok bool) {
 		return needsOperand, true
 	case InputProgramRole:
 		return mayHaveOperand, true
-	case ShellLineRole, ProgramRole, ChdirRole, OutputFileRole, OutputDirRole, UploadFileRole, ConfigFileRole, SecretRole, SecretFileRole,
+	case ShellLineRole, ProgramRole, ChdirRole, OutputFileRole, OutputDirRole, UploadFileRole, ConfigFileRole, SecretRole, SecretFileRole, SecretInputRole,
 		MessageRole, FormatRole, DryRunRole, AssumeYesRole, ForceRole, RecursiveRole, FollowRole, TerminalRole, BatchRole:
 		return noOperand, true
 	}
@@ -129,6 +132,7 @@ const (
 	ShellBuiltinClass   = "shell-builtin"   // acts on the shell itself: cd, export
 	PrintsShellClass    = "prints-shell"    // what it prints is shell set-up, meant for eval
 	PrintsSecretClass   = "prints-secret"   // what it prints is for nobody to see
+	ReadsSecretClass    = "reads-secret"    // reads a secret from its standard input
 	ActsAnywayClass     = "acts-anyway"     // does its work even with --help
 	VersionControlClass = "version-control" // of seed 001's kinds of families
 	FileSystemClass     = "file-system"
@@ -145,7 +149,7 @@ func ValidClass(class string) bool {
 	}
 	switch class {
 	case PagerClass, FullScreenClass, ConversationClass, EditorClass, NetworkClientClass, SenderClass, DownloaderClass, LineFilterClass,
-		RunnerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ActsAnywayClass, VersionControlClass,
+		RunnerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
 		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass:
 		return true
 	}

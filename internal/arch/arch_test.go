@@ -31,7 +31,7 @@ var rooms = map[string]string{
 	"internal/toolid":  "",
 	"internal/phrase":  "",
 	"internal/screen":  "",
-	"internal/audit":   "internal/shline",
+	"internal/audit":   "tcpdb internal/shline",
 
 	"internal/sqlitefile": "",
 	"internal/sqltext":    "",

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 const (
@@ -49,7 +51,8 @@ type Record struct {
 	Rules  []string
 	Shell  string
 	Dir    string
-	Line   string // masked by Append
+	Line   string      // masked by Append
+	Map    *tcpdb.View // tells which words of the line are secrets; nil: nothing is known of the tools
 	Agent  string
 	// Of an operation that tmp ran.
 	Operation, PlanDigest, RunID string
@@ -175,7 +178,7 @@ func encode(r *Record) []byte {
 	list("rules", r.Rules)
 	text("shell", r.Shell)
 	text("cwd", r.Dir)
-	text("line", Mask(cut(r.Line)))
+	text("line", Mask(cut(r.Line), r.Map))
 	text("agent", r.Agent)
 	text("operation_id", r.Operation)
 	text("plan_digest", r.PlanDigest)

@@ -8,7 +8,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
+
+func core() *tcpdb.View { return tcpdb.NewView(tcpdb.Core()) }
 
 func TestMask(t *testing.T) {
 	for _, tc := range []struct{ line, want string }{
@@ -43,7 +47,13 @@ func TestMask(t *testing.T) {
 		{"curl 'https://x/?token=abc&y=1'", "curl 'https://x/?token=***&y=1'"},
 		{"sshpass -p hunter2 ssh h", "sshpass -p *** ssh h"},
 		{"docker login -u me -p hunter2", "docker login -u me -p ***"},
-		{"docker run -p 80:80 x", "docker run -p *** x"}, // rather too much
+		{"docker run -p 80:80 x", "docker run -p 80:80 x"},
+		{"podman login -u me -phunter2 quay.io", "podman login -u me -p*** quay.io"},
+		{"sudo -u postgres docker login -p hunter2", "sudo -u postgres docker login -p ***"},
+		{"curl --user me:hunter2 x", "curl --user *** x"},
+		{"mysqladmin -phunter2 status", "mysqladmin -p*** status"},
+		{"unzip -Phunter2 a.zip", "unzip -P*** a.zip"},
+		{"echo hunter2 | sudo cryptsetup open /dev/sdb x", "echo *** | sudo cryptsetup open /dev/sdb x"},
 		{"redis-cli -a hunter2 FLUSHALL", "redis-cli -a *** FLUSHALL"},
 		{"echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abcdefghij", "echo ***"},
 		{"a && MY_TOKEN=b c", "a && MY_TOKEN=*** c"},
@@ -81,7 +91,7 @@ func TestMask(t *testing.T) {
 		{"", ""},
 		{"'open --password x", "'open --password x"},
 	} {
-		if got := Mask(tc.line); got != tc.want {
+		if got := Mask(tc.line, core()); got != tc.want {
 			t.Errorf("%q:\n got %q\nwant %q", tc.line, got, tc.want)
 		}
 	}
@@ -90,10 +100,10 @@ func TestMask(t *testing.T) {
 func FuzzMask(f *testing.F) {
 	f.Add("mysql -pX 'a --password=b https://u:p@h/ {\"token\":\"x\"}")
 	f.Fuzz(func(t *testing.T, s string) {
-		if s = s[:min(len(s), maxLine)]; len(Mask(s)) > 4*len(s)+16 {
+		if s = s[:min(len(s), maxLine)]; len(Mask(s, nil)) > 4*len(s)+16 {
 			t.Error("grows")
 		}
-		if got := Mask("PASSWORD=hunter2 " + s); strings.Contains(got, "hunter2") && !strings.Contains(s, "hunter2") {
+		if got := Mask("PASSWORD=hunter2 "+s, nil); strings.Contains(got, "hunter2") && !strings.Contains(s, "hunter2") {
 			t.Errorf("%q", got)
 		}
 	})

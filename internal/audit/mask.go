@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // hidden stands for a secret.
@@ -12,16 +13,17 @@ const hidden = "***"
 // Mask hides what looks like a secret in a command line: values of options and
 // variables with telling names, passwords of mysql and curl, credentials in
 // URLs, Authorization headers, keys and tokens by their forms, what is printed or
-// handed to a command that reads a password. It rather hides too much. It reads
-// the text and no grammar: quotes stay where they are.
-func Mask(line string) string {
+// handed to a command that reads a password, and what the map says is a secret;
+// view may be nil. It rather hides too much. It reads the text and no grammar:
+// quotes stay where they are.
+func Mask(line string, view *tcpdb.View) string {
 	line = maskKeys(line)
-	fed := readsSecret(line)
-	arguments := 0 // of the command, so far
+	fed := readsSecret(line, view)
 	var b strings.Builder
-	tool := ""     // the latest command word
-	expect := true // the next word is one
-	hide := false  // the next word is a secret
+	c := command{view: view} // the latest
+	expect := true           // the next word is a command's
+	value := false           // the next word is the value of an option
+	hide := false            // the next word is a secret
 	for i := 0; i < len(line); {
 		n := blankLen(line[i:])
 		b.WriteString(line[i : i+n])
@@ -33,7 +35,7 @@ func Mask(line string) string {
 		i += n
 		switch {
 		case word == "|" || word == "||" || word == "&&" || word == ";" || word == "&" || word == "(" || word == "{" || word == "then" || word == "do":
-			expect, hide, arguments = true, false, 0
+			expect, hide = true, false
 			b.WriteString(word)
 			continue
 		case word == "<<<":
@@ -49,37 +51,31 @@ func Mask(line string) string {
 			b.WriteString(masked(word))
 			continue
 		}
+		if value {
+			value = false
+			out, _ := maskWord(word, &command{})
+			b.WriteString(out)
+			continue
+		}
+		value = isOption(word) && c.takes(word)
 		if !expect && !isOption(word) {
-			arguments++
-			if argument(tool, arguments-1) || fed && (tool == "echo" || tool == "printf") {
+			// What is printed may be meant for the command that reads.
+			if c.argument(strings.TrimSuffix(word, ";")) || fed && (c.name == "echo" || c.name == "printf") {
 				b.WriteString(masked(word))
-				if strings.HasSuffix(word, ";") {
-					expect, arguments = true, 0
-				}
+				expect = strings.HasSuffix(word, ";")
 				continue
 			}
 		}
-		out, next := maskWord(word, tool)
-		hide = next || !expect && setting(tool, word)
+		out, next := maskWord(word, &c)
+		hide = next || !expect && setting(word)
 		b.WriteString(out)
 		if name, _, set := strings.Cut(word, "="); expect && !(set && isName(name)) && !strings.HasPrefix(word, "-") {
-			tool = strings.Trim(word[strings.LastIndexByte(word, '/')+1:], `"'`)
-			expect, arguments = carries(tool), 0
+			c.start(baseName(word))
+			expect = c.carries()
 		}
-		if strings.HasSuffix(word, ";") {
-			expect, arguments = true, 0
-		}
+		expect = expect || strings.HasSuffix(word, ";")
 	}
 	return b.String()
-}
-
-// carries reports whether a command word is followed by another.
-func carries(tool string) bool {
-	switch tool {
-	case "sudo", "doas", "env", "time", "nice", "nohup", "command", "exec", "xargs", "timeout":
-		return true
-	}
-	return false
 }
 
 func blankLen(s string) int {
@@ -108,7 +104,7 @@ func masked(word string) string {
 }
 
 // maskWord hides what is secret in one word; next says that the word after it is.
-func maskWord(word, tool string) (out string, next bool) {
+func maskWord(word string, c *command) (out string, next bool) {
 	bare := strings.Trim(word, `"'`)
 	if name, value, ok := strings.Cut(word, "="); ok && value != "" {
 		plain := strings.TrimLeft(strings.Trim(name, `"'`), "-")
@@ -119,25 +115,15 @@ func maskWord(word, tool string) (out string, next bool) {
 	switch {
 	case strings.HasPrefix(bare, "--") && !strings.Contains(bare, "=") && secretName(bare[2:]):
 		return word, true
-	case strings.HasPrefix(word, "-p") && len(word) > 2 && joinsPassword(tool):
-		return "-p" + masked(word[2:]), false
-	case secretOption(tool, word):
+	case c.secretOption(word):
 		return word, true
-	case strings.HasPrefix(word, "/p:") && strings.Contains(tool, "freerdp"):
+	case strings.HasPrefix(word, "/p:"): // the remote desktops
 		return "/p:" + masked(word[3:]), false
-	case strings.HasPrefix(word, "-u") && len(word) > 2 && tool == "curl" && strings.Contains(word, ":"):
-		return "-u" + masked(word[2:]), false
+	}
+	if option, secret := c.joined(word); secret != "" {
+		return option + masked(secret), false
 	}
 	return maskURL(maskPlaces(maskHeader(maskTokens(word)))), false
-}
-
-// joinsPassword reports whether a tool takes a password as -pPASSWORD.
-func joinsPassword(tool string) bool {
-	switch tool {
-	case "mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mongosh", "mongo", "sshpass", "7z", "7za", "rar", "unrar":
-		return true
-	}
-	return false
 }
 
 // secretName reports whether a variable or option of that name holds a secret.

@@ -7,8 +7,10 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // ProgramVersion returns what stands for the version of the program that an
@@ -62,7 +64,7 @@ func scripts(dir string, op *Operation) []workflow.Source {
 	file := words[0]
 	if !strings.Contains(file, "/") {
 		file = ""
-		if Interpreter(words[0]) {
+		if interpreter(words[0]) {
 			for _, w := range words[1:] {
 				if !strings.HasPrefix(w, "-") {
 					file = w
@@ -82,14 +84,21 @@ func scripts(dir string, op *Operation) []workflow.Source {
 	return []workflow.Source{{File: file, SHA256: sum}}
 }
 
-// Interpreter reports whether a program runs the file that is its first argument.
-func Interpreter(name string) bool {
-	switch strings.TrimRight(path.Base(name), "0123456789.") {
-	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "python", "pypy", "node", "nodejs", "deno", "bun", "tsx", "ruby", "perl", "php", "lua", "Rscript", "pwsh", "osascript":
-		return true
+// interpreter reports whether a program runs the file that is its first argument,
+// whatever version of it the name says.
+func interpreter(name string) bool {
+	core := coreView()
+	for _, name := range []string{path.Base(name), strings.TrimRight(path.Base(name), "0123456789.")} {
+		if n := core.Root(name); n != nil && n.Language() != "" {
+			return true
+		}
 	}
 	return false
 }
+
+// coreView reads what ships with the program: what is an interpreter decides
+// what is bound, so no other layer has a say in it.
+var coreView = sync.OnceValue(func() *tcpdb.View { return tcpdb.NewView(tcpdb.Core()) })
 
 // HashFile returns the hex SHA-256 of a regular file of at most 4 MiB; symbolic
 // links are followed.

@@ -76,9 +76,10 @@ func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
 		if len(words) == 0 {
 			continue
 		}
-		// A word behind a tool that has sub-commands is one, or is unknown.
-		alone := len(words) == 1 && byTool[words[0]] == nil
-		mergeOptions(byTool, &RiskCommand{Key: key, Options: x.Options, Arguments: alone}, nil)
+		if byTool[words[0]] == nil {
+			byTool[words[0]] = newProgram(words[0])
+		}
+		mergeOptions(byTool, &RiskCommand{Key: key, Options: x.Options}, nil)
 		n := byTool[words[0]]
 		for _, w := range words[1:] {
 			n = n.Sub(w)
@@ -92,6 +93,15 @@ func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
 			n.Output = x.Output
 		}
 		mergeArguments(n, x.Arguments)
+	}
+}
+
+// newProgram is the node of a program of which nothing else is known. Its words
+// are arguments and say nothing of what it does: "info rm" reads.
+func newProgram(name string) *tcpdb.Node {
+	return &tcpdb.Node{
+		Path: name, Name: name, Bits: tcpdb.Interspersed | tcpdb.Partial | tcpdb.DraftNode,
+		Args: []tcpdb.Arg{{Name: "argument", Repeatable: true}},
 	}
 }
 

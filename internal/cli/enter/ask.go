@@ -262,7 +262,7 @@ func (w *world) audit(text string, v *line.Verdict, answer audit.Answer, reason 
 	}
 	r := audit.Record{
 		Time: w.env.now(), Via: "enter", Answer: answer, Reason: reason, Level: v.Level.String(), Flags: v.Flags.Names(),
-		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Agent: w.env.Getenv("TMP_AGENT_ID"),
+		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Map: w.view, Agent: w.env.Getenv("TMP_AGENT_ID"),
 	}
 	for i := range v.Findings {
 		if v.Findings[i].Level >= tcpdb.High && len(r.Rules) < 8 {

@@ -187,7 +187,11 @@ func (h *headline) count(v *tcpdb.View, getenv func(string) string) []familyStat
 		all := len(members)
 		members = tcpdb.FirstMembers(members)
 		h.HierBytes += 24 * (all - len(members))
-		f, err := tcpdb.BuildFamily(tool, members, 6)
+		kind := uint16(0)
+		if n := v.Root(tool); n != nil {
+			kind = tcpdb.FamilyKind(n.Class)
+		}
+		f, err := tcpdb.BuildFamily(tool, kind, members, 6)
 		if err != nil || len(members) < 2 || f.Bytes() >= 24*len(members) {
 			h.HierBytes += 24 * len(members)
 			continue
