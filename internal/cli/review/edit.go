@@ -1,7 +1,7 @@
 package review
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
@@ -27,16 +27,16 @@ func (m *model) startEdit() {
 	m.mode = editing
 }
 
-func (m *model) editKey(k tea.KeyMsg) {
+func (m *model) editKey(k tea.KeyPressMsg) {
 	f := &m.edit
-	switch k.Type {
-	case tea.KeyEsc:
+	switch k.String() {
+	case "esc":
 		m.mode = browsing
-	case tea.KeyUp, tea.KeyShiftTab:
+	case "up", "shift+tab":
 		f.at = max(0, f.at-1)
-	case tea.KeyDown, tea.KeyTab:
+	case "down", "tab":
 		f.at = min(len(f.fields)-1, f.at+1)
-	case tea.KeyEnter:
+	case "enter":
 		m.applyEdit()
 	default:
 		f.lines[f.at].key(k)

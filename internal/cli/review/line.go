@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
@@ -23,37 +23,30 @@ func newLine(text string) line {
 func (l *line) text() string { return string(l.runes) }
 
 // key takes a key and reports whether it was one for editing.
-func (l *line) key(k tea.KeyMsg) bool {
-	switch k.Type {
-	case tea.KeyRunes, tea.KeySpace:
-		if k.Alt {
-			return false
-		}
-		typed := slices.DeleteFunc(slices.Clone(k.Runes), func(r rune) bool { return !unicode.IsPrint(r) && r != ' ' })
-		l.runes = slices.Insert(l.runes, l.at, typed...)
-		l.at += len(typed)
-	case tea.KeyBackspace:
+func (l *line) key(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "backspace":
 		if l.at > 0 {
 			l.at--
 			l.runes = slices.Delete(l.runes, l.at, l.at+1)
 		}
-	case tea.KeyDelete:
+	case "delete":
 		if l.at < len(l.runes) {
 			l.runes = slices.Delete(l.runes, l.at, l.at+1)
 		}
-	case tea.KeyLeft, tea.KeyCtrlB:
+	case "left", "ctrl+b":
 		l.at = max(0, l.at-1)
-	case tea.KeyRight, tea.KeyCtrlF:
+	case "right", "ctrl+f":
 		l.at = min(len(l.runes), l.at+1)
-	case tea.KeyHome, tea.KeyCtrlA:
+	case "home", "ctrl+a":
 		l.at = 0
-	case tea.KeyEnd, tea.KeyCtrlE:
+	case "end", "ctrl+e":
 		l.at = len(l.runes)
-	case tea.KeyCtrlU:
+	case "ctrl+u":
 		l.runes, l.at = slices.Clone(l.runes[l.at:]), 0
-	case tea.KeyCtrlK:
+	case "ctrl+k":
 		l.runes = l.runes[:l.at]
-	case tea.KeyCtrlW:
+	case "ctrl+w":
 		from := l.at
 		for from > 0 && l.runes[from-1] == ' ' {
 			from--
@@ -64,9 +57,19 @@ func (l *line) key(k tea.KeyMsg) bool {
 		l.runes = slices.Delete(l.runes, from, l.at)
 		l.at = from
 	default:
-		return false
+		if k.Text == "" || k.Mod.Contains(tea.ModAlt) {
+			return false
+		}
+		l.insert(k.Text)
 	}
 	return true
+}
+
+// insert puts a text where the cursor is, without what cannot be printed.
+func (l *line) insert(text string) {
+	typed := slices.DeleteFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) && r != ' ' })
+	l.runes = slices.Insert(l.runes, l.at, typed...)
+	l.at += len(typed)
 }
 
 // view shows as much of the line as fits into columns, the place of the cursor

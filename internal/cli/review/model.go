@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
@@ -68,37 +68,37 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case tea.KeyMsg:
+	case tea.KeyPressMsg:
 		m.note = ""
-		if msg.Type == tea.KeyCtrlC {
+		if msg.String() == "ctrl+c" {
 			m.aborted = m.dirty
 			return m, tea.Quit
 		}
-		return m, m.typed(msg)
+		return m, m.key(msg)
+	case tea.PasteMsg:
+		m.pasted(msg.Content)
 	}
 	return m, nil
 }
 
-// typed takes keys: those that come together, as over a slow line, one by one.
-// What is pasted is text, and no command.
-func (m *model) typed(k tea.KeyMsg) tea.Cmd {
-	if k.Paste && (m.mode == browsing || m.mode == leaving) {
+// pasted takes what was pasted: it is text, and no command.
+func (m *model) pasted(text string) {
+	m.note = ""
+	switch m.mode {
+	case filtering:
+		m.filter.insert(text)
+		m.pass()
+	case editing:
+		m.edit.lines[m.edit.at].insert(text)
+		m.edit.fault = ""
+	case naming:
+		m.name.insert(text)
+	default:
 		m.note = "what is pasted is not taken for keys"
-		return nil
 	}
-	if k.Type != tea.KeyRunes || len(k.Runes) < 2 || k.Paste {
-		return m.key(k)
-	}
-	for _, r := range k.Runes {
-		one := tea.Key{Type: tea.KeyRunes, Runes: []rune{r}, Alt: k.Alt}
-		if cmd := m.key(tea.KeyMsg(one)); cmd != nil {
-			return cmd
-		}
-	}
-	return nil
 }
 
-func (m *model) key(k tea.KeyMsg) tea.Cmd {
+func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch m.mode {
 	case filtering:
 		m.filterKey(k)
@@ -117,12 +117,12 @@ func (m *model) key(k tea.KeyMsg) tea.Cmd {
 }
 
 // browseKey takes a key while nothing is typed.
-func (m *model) browseKey(k tea.KeyMsg) tea.Cmd {
+func (m *model) browseKey(k tea.KeyPressMsg) tea.Cmd {
 	if m.moveKey(k.String()) {
 		return nil
 	}
 	switch k.String() {
-	case "a", " ":
+	case "a", "space":
 		m.decide(accepted)
 		m.move(1)
 	case "A":
@@ -314,15 +314,17 @@ func description(it *item) string {
 	return it.node.Description
 }
 
-func (m *model) filterKey(k tea.KeyMsg) {
-	switch {
-	case k.Type == tea.KeyEnter, k.Type == tea.KeyDown, k.Type == tea.KeyUp:
+func (m *model) filterKey(k tea.KeyPressMsg) {
+	switch k.String() {
+	case "enter", "down", "up":
 		m.mode = browsing
-	case k.Type == tea.KeyEsc:
+	case "esc":
 		m.mode, m.filter = browsing, line{}
 		m.pass()
-	case m.filter.key(k):
-		m.pass()
+	default:
+		if m.filter.key(k) {
+			m.pass()
+		}
 	}
 }
 

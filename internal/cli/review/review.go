@@ -8,7 +8,7 @@ import (
 	"errors"
 	"io"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -45,7 +45,7 @@ var ErrAborted = errors.New("the review was broken off; what was not saved is lo
 // Run shows the screen on a terminal until the person leaves it.
 func Run(r Request, tty io.ReadWriter) error {
 	m := newModel(r)
-	final, err := tea.NewProgram(m, tea.WithInput(tty), tea.WithOutput(tty), tea.WithAltScreen(), tea.WithoutSignalHandler()).Run()
+	final, err := tea.NewProgram(m, tea.WithInput(tty), tea.WithOutput(tty), tea.WithoutSignalHandler()).Run()
 	if err != nil {
 		return errors.Join(ErrAborted, err)
 	}

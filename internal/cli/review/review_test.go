@@ -4,8 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
@@ -65,37 +66,41 @@ func newDesk(t testing.TB, text string, acceptedBefore ...string) *desk {
 	return d
 }
 
-var named = map[string]tea.KeyType{
-	"<enter>": tea.KeyEnter, "<esc>": tea.KeyEsc, "<down>": tea.KeyDown, "<up>": tea.KeyUp, "<tab>": tea.KeyTab,
-	"<c-u>": tea.KeyCtrlU, "<c-c>": tea.KeyCtrlC, "<left>": tea.KeyLeft, "<bs>": tea.KeyBackspace, "<pgdn>": tea.KeyPgDown,
+var named = map[string]tea.Key{
+	"<enter>": {Code: tea.KeyEnter}, "<esc>": {Code: tea.KeyEsc}, "<down>": {Code: tea.KeyDown}, "<up>": {Code: tea.KeyUp}, "<tab>": {Code: tea.KeyTab},
+	"<c-u>": {Code: 'u', Mod: tea.ModCtrl}, "<c-c>": {Code: 'c', Mod: tea.ModCtrl}, "<c-w>": {Code: 'w', Mod: tea.ModCtrl},
+	"<left>": {Code: tea.KeyLeft}, "<home>": {Code: tea.KeyHome}, "<end>": {Code: tea.KeyEnd},
+	"<bs>": {Code: tea.KeyBackspace}, "<del>": {Code: tea.KeyDelete}, "<pgdn>": {Code: tea.KeyPgDown},
+}
+
+// pressed cuts the first key off a text of keys.
+func pressed(keys string) (k tea.KeyPressMsg, rest string) {
+	for name, key := range named {
+		if rest, ok := strings.CutPrefix(keys, name); ok {
+			return tea.KeyPressMsg(key), rest
+		}
+	}
+	r, n := utf8.DecodeRuneInString(keys)
+	return tea.KeyPressMsg{Code: r, Text: keys[:n]}, keys[n:]
 }
 
 // keys types, and reports whether the screen was left.
 func (d *desk) keys(keys string) (left bool) {
 	for keys != "" {
-		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(keys)[:1]}
-		n := len(string(msg.Runes))
-		for name, typ := range named {
-			if strings.HasPrefix(keys, name) {
-				msg, n = tea.KeyMsg{Type: typ}, len(name)
-			}
-		}
-		if keys[:n] == " " {
-			msg.Type = tea.KeySpace
-		}
-		keys = keys[n:]
-		if _, cmd := d.Update(msg); cmd != nil {
+		var k tea.KeyPressMsg
+		k, keys = pressed(keys)
+		if _, cmd := d.Update(k); cmd != nil {
 			_, left = cmd().(tea.QuitMsg)
 		}
 	}
 	return left
 }
 
-func (d *desk) rows() []string { return strings.Split(d.View(), "\n") }
+func (d *desk) rows() []string { return strings.Split(d.screen(), "\n") }
 
 func (d *desk) sees(t *testing.T, parts ...string) {
 	t.Helper()
-	view := d.View()
+	view := d.screen()
 	for _, p := range parts {
 		if !strings.Contains(view, p) {
 			t.Errorf("%q is not on the screen:\n%s", p, view)
@@ -112,7 +117,7 @@ func TestTreeBesideItsTexts(t *testing.T) {
 	d.sees(t, "> !   --ghost", "No text names it.")
 	d.keys("G")
 	d.sees(t, "kit.add", "template: kit add --force", ">   -f, --force      even if it is odd")
-	if strings.Contains(d.View(), "\x1b[31mred") {
+	if strings.Contains(d.screen(), "\x1b[31mred") {
 		t.Error("a sequence of the tool's text reaches the terminal")
 	}
 }
@@ -215,19 +220,19 @@ func TestEdit(t *testing.T) {
 }
 
 // TestKeysThatComeTogether: a slow line brings several at once; a paste is text.
-func TestKeysThatComeTogether(t *testing.T) {
+func TestKeysAndPastes(t *testing.T) {
 	d := newDesk(t, kitMap)
-	d.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjx/add")})
+	d.keys("jjx/add")
 	if d.all[2].state != rejected || d.filter.text() != "add" {
 		t.Errorf("%s is %d, the filter is %q", d.all[2].label(), d.all[2].state, d.filter.text())
 	}
 	d.keys("<esc>")
-	d.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("AAAq"), Paste: true})
+	d.Update(tea.PasteMsg{Content: "AAAq"})
 	if n, _ := d.counts(); n[accepted] != 0 || d.mode != browsing {
 		t.Errorf("a paste accepted %d", n[accepted])
 	}
 	d.keys("/")
-	d.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("colour"), Paste: true})
+	d.Update(tea.PasteMsg{Content: "colour"})
 	if d.filter.text() != "colour" {
 		t.Errorf("the filter is %q", d.filter.text())
 	}
@@ -277,7 +282,7 @@ func TestHostileNames(t *testing.T) {
 	d.r.Title = "kit \x1b]0;owned\a"
 	d.keys("j")
 	for _, bad := range []string{"\x1b]", "\a", "\u202e", "\u200b"} {
-		if strings.Contains(d.View(), bad) {
+		if strings.Contains(d.screen(), bad) {
 			t.Errorf("%q is on the screen", bad)
 		}
 	}
@@ -295,7 +300,7 @@ func TestFitsEveryWindow(t *testing.T) {
 			d.keys(rapid.SampledFrom(keys).Draw(rt, "key"))
 			rows := d.rows()
 			if len(rows) > h {
-				rt.Fatalf("%d rows in a window of %d:\n%s", len(rows), h, d.View())
+				rt.Fatalf("%d rows in a window of %d:\n%s", len(rows), h, d.screen())
 			}
 			for _, r := range rows {
 				if paintedWidth(r) > w {
@@ -320,20 +325,20 @@ func TestSpecText(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	l := newLine("ab c")
-	typed := func(types ...tea.KeyType) {
-		for _, k := range types {
-			l.key(tea.KeyMsg{Type: k})
+	typed := func(keys string) {
+		for keys != "" {
+			var k tea.KeyPressMsg
+			k, keys = pressed(keys)
+			l.key(k)
 		}
 	}
-	typed(tea.KeyLeft, tea.KeyBackspace)
-	l.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("x\x1b[31my")})
+	typed("<left><bs>")
+	l.insert("x\x1b[31my")
 	if l.text() != "abx[31myc" {
 		t.Errorf("%q", l.text())
 	}
-	typed(tea.KeyHome, tea.KeyDelete, tea.KeyEnd)
-	l.key(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")})
-	l.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q")})
-	typed(tea.KeyCtrlW)
+	typed("<home><del><end>")
+	typed(" q<c-w>")
 	if l.text() != "bx[31myc " {
 		t.Errorf("%q", l.text())
 	}

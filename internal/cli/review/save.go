@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // decision is what was decided so far.
@@ -61,11 +61,11 @@ func (m *model) leave() tea.Cmd {
 }
 
 // nameKey takes the name of who reviewed the whole map.
-func (m *model) nameKey(k tea.KeyMsg) tea.Cmd {
-	switch {
-	case k.Type == tea.KeyEsc:
+func (m *model) nameKey(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "esc":
 		m.mode = browsing
-	case k.Type == tea.KeyEnter:
+	case "enter":
 		name := strings.TrimSpace(m.name.text())
 		if err := m.put(name); err != nil {
 			m.mode, m.note = browsing, err.Error()
@@ -79,7 +79,7 @@ func (m *model) nameKey(k tea.KeyMsg) tea.Cmd {
 }
 
 // leaveKey takes the answer to whether to save.
-func (m *model) leaveKey(k tea.KeyMsg) tea.Cmd {
+func (m *model) leaveKey(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "y", "enter":
 		if err := m.put(""); err != nil {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
@@ -39,8 +41,14 @@ func (m *model) layout() layout {
 	return l
 }
 
-// View draws the screen.
-func (m *model) View() string {
+// View is the whole screen.
+func (m *model) View() tea.View {
+	v := tea.NewView(m.screen())
+	v.AltScreen = true
+	return v
+}
+
+func (m *model) screen() string {
 	if m.width < minWidth || m.height < minHeight {
 		return m.fill([]string{screen.Clip("the window is too small", m.width)})
 	}
