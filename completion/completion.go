@@ -83,9 +83,15 @@ type Answer struct {
 	Omitted  int    // candidates beyond the limit
 	Resolver string // the resolver asked, or ""
 	State    resolvers.State
-	// Handled is false if there is no map for the command: the shell's own
-	// completion is to run.
+	// Handled is false if the shell's own completion is to run: there is no map for
+	// the command, or it does not say what stands here (handled.go has the rule).
 	Handled bool
+	// Mapped is true if there is a map for the command, though this Tab may be the
+	// shell's.
+	Mapped bool
+	// Partial says that the candidates come from a draft that is known to lack
+	// something here: a completion that the shell has of the command goes first.
+	Partial bool
 	// Inner is where in Line the command begins that the line's wrappers (sudo,
 	// timeout …) run here, if that is what is not handled; else 0.
 	Inner int
@@ -159,7 +165,8 @@ func (e *Engine) Complete(ctx context.Context, r Request) Answer {
 // answer completes a line, which may stand inside a word of another.
 func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	t := e.target(r, c)
-	a := Answer{State: resolvers.Fresh, Handled: t.place != unmapped, Replace: t.replace()}
+	mapped := t.place != unmapped
+	a := Answer{State: resolvers.Fresh, Handled: mapped, Mapped: mapped, Replace: t.replace()}
 	if t.place == unmapped {
 		if in, ok := e.carried(t, slot{}); ok && c.depth < maxCarried {
 			return e.within(ctx, r, t, in, c)
@@ -180,10 +187,15 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 		return e.within(ctx, r, t, in, c)
 	}
 	g := gatherer{engine: e, ctx: ctx, target: t, slot: s, limit: r.Limit, answer: &a}
-	items := g.gather()
-	if len(items) == 0 && r.Shell != "" && c.depth == 0 && t.place == argument && s.specs != nil && shellsOwn(t.bound.Chain[0].Name) {
-		return Answer{State: a.State, Replace: a.Replace}
+	others := r.Shell != "" && c.depth == 0
+	if others && s.guessed && !t.elsewhere {
+		return a.unhandled(t)
 	}
+	items := g.gather()
+	if others && len(items) == 0 && !g.settles() {
+		return a.unhandled(t)
+	}
+	a.Partial = a.Draft && t.bound.Node().Bits&tcpdb.Gap != 0
 	if r.Limit > 0 && len(items)+a.Omitted > r.Limit && a.Match == resolvers.Prefix && t.suffix == "" {
 		a.Common = g.common(items)
 	}
@@ -221,17 +233,6 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 	}
 	a.Message = Clean(a.Message)
 	return a
-}
-
-// shellsOwn reports whether a command's arguments may be what only the shell has:
-// its variables, functions and aliases. Where the map knows none that fits, the
-// shell's own completion may.
-func shellsOwn(tool string) bool {
-	switch tool {
-	case "export", "unset", "type":
-		return true
-	}
-	return false
 }
 
 // problem names the first layer of the map that could not be read, or "".

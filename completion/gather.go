@@ -36,6 +36,10 @@ type gatherer struct {
 	mode  resolvers.Match
 	items []item
 	group uint8
+	// blind: what is typed begins with something that only the shell can expand.
+	blind bool
+	// withheld: something fits that stands in the line already, once and for all.
+	withheld bool
 }
 
 // gather tries the ways of matching from strict to loose and stops at the
@@ -82,6 +86,7 @@ func (g *gatherer) keep(value string) bool {
 
 func (g *gatherer) add(it item) {
 	if slices.Contains(g.slot.members, it.value) {
+		g.withheld = true
 		return
 	}
 	it.value = g.slot.prefix + it.value
@@ -163,7 +168,12 @@ func (g *gatherer) fittingAliases(n *tcpdb.Node) (fit [2]string) {
 // spec adds the values of one kind.
 func (g *gatherer) spec(spec tcpdb.ValueSpec) {
 	for _, v := range spec.Enum {
-		if g.keep(v.Value) && !(named(v) && g.stated(v.Value)) {
+		if !g.keep(v.Value) {
+			continue
+		}
+		if named(v) && g.stated(v.Value) {
+			g.withheld = true
+		} else {
 			g.add(item{value: v.Value, description: v.Description, kind: "value", partial: open(v)})
 		}
 	}
@@ -229,6 +239,7 @@ func (g *gatherer) resolver(name string) {
 	if p := t.livePrefix(); p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
 		var ok bool
 		if expanded, ok = t.expandLive(p); !ok {
+			g.blind = true
 			return
 		}
 		live, text = p, expanded+text[len(p):]
@@ -245,7 +256,7 @@ func (g *gatherer) resolver(name string) {
 	g.note(name, ans)
 	filter := resolvers.Filter{Text: text, Mode: g.mode}
 	// These match the last part of a path and take the rest as it is.
-	paths := name == "dirs" || name == "files" || name == "archives" || strings.HasPrefix(name, "files:")
+	paths := pathResolver(name)
 	if n := len(g.items) + len(ans.Values); n > cap(g.items) {
 		g.items = append(make([]item, 0, n), g.items...)
 	}
@@ -271,6 +282,11 @@ func (g *gatherer) resolver(name string) {
 		}
 		g.add(it)
 	}
+}
+
+// pathResolver reports whether a resolver lists files.
+func pathResolver(name string) bool {
+	return name == "dirs" || name == "files" || name == "archives" || strings.HasPrefix(name, "files:")
 }
 
 // optionLike reports whether the command would read a value in this place as

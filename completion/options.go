@@ -25,7 +25,11 @@ func (g *gatherer) flags() {
 	for depth, n := range scope {
 		for i := range n.Flags {
 			f := &n.Flags[i]
-			if f.Hidden || g.given(f) || shadowed(scope[:depth], f) {
+			if f.Hidden || shadowed(scope[:depth], f) {
+				continue
+			}
+			if g.given(f) {
+				g.withheld = g.withheld || slices.ContainsFunc(f.Names, func(s string) bool { return strings.HasPrefix(s, t) })
 				continue
 			}
 			negatable = negatable || f.Negatable

@@ -18,6 +18,7 @@ type slot struct {
 	subcommands bool
 	flags       bool
 	keywords    bool // options that are plain words
+	guessed     bool // specs are a guess: the map says nothing of what stands here
 	specs       []tcpdb.ValueSpec
 	flag        *tcpdb.Flag // the flag whose value it is, or nil
 	arg         *tcpdb.Arg  // the argument it is, or nil
@@ -193,7 +194,7 @@ func argSlot(b *argv.Bound, text string) slot {
 	case s.keywords:
 	case len(n.Args) == 0 && !n.HasSubs(), unknownSub(b):
 		// The map says nothing of arguments: files, as shells do.
-		s.specs = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}
+		s.specs, s.guessed = []tcpdb.ValueSpec{{Kind: tcpdb.FileSpec}}, true
 	}
 	if len(s.specs) == 0 && !s.subcommands && !s.keywords {
 		s.flags = b.Options() // nothing but options can follow

@@ -33,7 +33,7 @@ func (c *Call) replyBash(m matches) string {
 		rows = rows[:bashRows]
 	}
 	var b strings.Builder
-	b.WriteString("ok")
+	b.WriteString(m.head)
 	if len(rows) == 1 && extra == "" && rows[0].nospace {
 		b.WriteString(" nospace")
 	}

@@ -9,7 +9,7 @@ import (
 
 // replyFish writes
 //
-//	ok [hold|open] [note TEXT]
+//	ok [partial] [hold|open] [note TEXT]
 //	MESSAGE
 //	value TAB description, one a line
 //
@@ -20,7 +20,7 @@ import (
 // with the part that stands for an expansion as it was typed.
 func (c *Call) replyFish(m matches) string {
 	var b strings.Builder
-	b.WriteString("ok")
+	b.WriteString(m.head)
 	rows := m.rows
 	held := m.hold && len(rows) == 1
 	if held {

@@ -40,13 +40,16 @@ func (c *Call) limit() int {
 // them a word of control and what belongs to it.
 //
 //	own                  not handled: the shell's own completion is to run; for
-//	                     fish, of the command that follows, if one does
+//	                     fish, of the command that follows, if one does; for
+//	                     bash, "here" follows if only this Tab is its own
 //	none                 handled, and there is nothing to insert or to list
 //	say TEXT             the same, and TEXT is to be shown to the person
 //	hold TEXT            the same for a risky only match; the next Tab at the
 //	                     same place is to say --armed
 //	ok … [note TEXT]     matches follow, one a line, in the form of the shell;
-//	                     TEXT is to be shown once in the life of the shell
+//	                     TEXT is to be shown once in the life of the shell; with
+//	                     "partial" among the words before it a completion that the
+//	                     shell has of the command goes first
 //
 // bash: "ok" or "ok nospace"; each line is what stands in place of Word, or a
 // row for the list. zsh: see replyZsh. fish: see replyFish.
@@ -57,6 +60,9 @@ func (c *Call) Reply(a completion.Answer) string {
 	if !a.Handled {
 		if c.Shell == "fish" && a.Inner > 0 && a.Inner < len(c.Left) {
 			return "own\n" + c.Left[a.Inner:] + "\n"
+		}
+		if c.Shell == "bash" && a.Mapped {
+			return "own\nhere\n"
 		}
 		return "own\n"
 	}
@@ -90,6 +96,7 @@ type matches struct {
 	rows    []row
 	hold    bool
 	message string
+	head    string // "ok" or "ok partial"
 	notice  string // " note TEXT" or ""
 	omitted int
 	// stuck: nothing that the rows have in common may be inserted.
@@ -138,6 +145,9 @@ func (c *Call) matches(a completion.Answer) matches {
 		}
 		r.note = strings.TrimSpace(r.mark + " " + cand.Description)
 		m.rows = append(m.rows, r)
+	}
+	if m.head = "ok"; a.Partial {
+		m.head += " partial"
 	}
 	if a.Notice != "" {
 		m.notice = " note " + oneLine(a.Notice)

@@ -15,13 +15,13 @@ import (
 //	texts, one a line
 //	lines for the list, as many
 //
-// FLAGS are of "stuck" (insert nothing common), "hold" (insert nothing, be
+// FLAGS are of "partial", "stuck" (insert nothing common), "hold" (insert nothing, be
 // armed) and "notes" (the lines have descriptions: set them one below the
 // other). RUNS are lengths of runs of texts, "3 2- 1": those with "-" are not
 // followed by a blank.
 func (c *Call) replyZsh(m matches) string {
 	var b strings.Builder
-	b.WriteString("ok")
+	b.WriteString(m.head)
 	switch {
 	case m.hold && len(m.rows) == 1:
 		b.WriteString(" hold")

@@ -27,6 +27,33 @@ func names(flags []Flag) (names [][]string) {
 	return names
 }
 
+// What is there for judging alone is hidden; a layer that has the command as a
+// whole says what is offered, whichever comes first.
+func TestMergeShowsWhatJudgingHides(t *testing.T) {
+	const made = DraftNode | Partial
+	judged := &Node{Name: "tool", Bits: made, Subs: []*Node{
+		{Name: "drop", Bits: made | HiddenNode, Flags: []Flag{{ID: "all", Names: []string{"--all"}, Hidden: true}}},
+		{Name: "gone", Bits: made | HiddenNode},
+	}}
+	draft := &Node{Name: "tool", Bits: DraftNode, Subs: []*Node{
+		{Name: "drop", Bits: DraftNode | Gap, Flags: []Flag{{ID: "all", Names: []string{"--all"}}}},
+		{Name: "old", Bits: DraftNode | HiddenNode},
+	}}
+	for _, layers := range [][]*Node{{judged, draft}, {draft, judged}} {
+		v := layered(t, layers...)
+		root := v.Root("tool")
+		for name, want := range map[string]NodeBits{"drop": DraftNode | Gap, "gone": made | HiddenNode, "old": DraftNode | HiddenNode} {
+			if got := root.Sub(name).Bits; got != want {
+				t.Errorf("%s: bits %b, want %b", name, got, want)
+			}
+		}
+		if f := v.Open(root.Sub("drop")).Flag("--all"); f == nil || f.Hidden {
+			t.Errorf("--all: %+v", f)
+		}
+		noProblems(t, v)
+	}
+}
+
 func TestMergeNodes(t *testing.T) {
 	core := &Node{
 		Name: "tool", Description: "core", Bits: Interspersed, Aliases: []string{"t"},

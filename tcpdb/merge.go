@@ -9,8 +9,10 @@ import "slices"
 //   - A text or value kind is that of the highest layer that states one; a draft
 //     only fills what a reviewed layer leaves open.
 //   - Lists are joined; a name that another flag has already is not taken over.
-//   - HiddenNode and DeprecatedNode add up; a node is a draft, or
+//   - HiddenNode, DeprecatedNode and Gap add up; a node is a draft, or
 //     partial, if it is in all its layers.
+//   - What a Partial node hides is hidden because only judging needs it: where a
+//     layer has the command as a whole, that layer says what is offered.
 //   - How words are read (the other bits, arity of flags, wrappers) is the base's
 //     for drafts and for a project: a changed reading could hide what a command
 //     does. For the same reason a project adds sub-commands only where there are
@@ -27,11 +29,14 @@ type standing struct {
 	layer   Layer
 	texts   bool // its texts and value kinds replace those of base
 	reading bool // its reading of words does too
+	// bared and veiled: what base, or over, hides does not count.
+	bared, veiled bool
 }
 
 func standingOf(base, over *Node, layer Layer) standing {
 	draft := over.Bits&DraftNode != 0 && base.Bits&DraftNode == 0
-	return standing{layer: layer, texts: !draft, reading: !draft && layer < ProjectLayer}
+	known, added := base.Bits&Partial == 0, over.Bits&Partial == 0
+	return standing{layer: layer, texts: !draft, reading: !draft && layer < ProjectLayer, bared: !known && added, veiled: known && !added}
 }
 
 func replaces(n *Node, layer Layer) bool {
@@ -70,7 +75,14 @@ func mergeTitle(base, over *Node, s standing) {
 		base.Bits = base.Bits&^parsing | over.Bits&parsing
 	}
 	both := base.Bits & over.Bits & (DraftNode | Partial)
-	base.Bits = base.Bits&^(DraftNode|Partial) | both | over.Bits&(HiddenNode|DeprecatedNode)
+	more := over.Bits & (HiddenNode | DeprecatedNode | Gap)
+	switch {
+	case s.bared:
+		base.Bits &^= HiddenNode
+	case s.veiled:
+		more &^= HiddenNode
+	}
+	base.Bits = base.Bits&^(DraftNode|Partial) | both | more
 	base.Aliases = union(base.Aliases, over.Aliases)
 	base.refs[s.layer] = over.refs[s.layer]
 }
@@ -156,7 +168,12 @@ func mergeFlag(base, over *Flag, s standing) {
 	base.Role, base.RoleWith = mergeRole(base.Role, base.RoleWith, over.Role, over.RoleWith, s)
 	mergeText(&base.Group, over.Group, s)
 	mergeText(&base.Description, over.Description, s)
-	base.Hidden = base.Hidden || over.Hidden
+	switch {
+	case s.bared:
+		base.Hidden = over.Hidden
+	case !s.veiled:
+		base.Hidden = base.Hidden || over.Hidden
+	}
 	base.Deprecated = base.Deprecated || over.Deprecated
 }
 

@@ -99,6 +99,7 @@ const (
 	Partial                             // holds what judging needs and no more: not a map to complete from
 	Bundle                              // the first word may be short options without their dash (tar xf); the first argument describes it
 	Keywords                            // options may be plain words (ip route add 10.0.0.0/8 dev eth0)
+	Gap                                 // of a draft: its texts are known to leave something of this command open
 )
 
 // WrapMode says how a command carries another one.

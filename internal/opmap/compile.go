@@ -77,6 +77,7 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 		switch s.Provenance {
 		case "help", "manual", "script", "package", "import":
 			root.Bits |= tcpdb.DraftNode
+			markGaps(root, s.Gaps)
 		}
 		byTool[s.Tool] = root
 	}
@@ -224,7 +225,28 @@ func compileNode(n *Node, parent string, layer tcpdb.Layer) *tcpdb.Node {
 func DraftTree(s *Source) *tcpdb.Node {
 	root := compileNode(s.Node, "", tcpdb.SystemLayer)
 	markDraft(root)
+	markGaps(root, s.Gaps)
 	return root
+}
+
+// markGaps marks the commands that the gaps of a draft name. A gap of a command
+// that the draft does not have is one of the nearest above it.
+func markGaps(root *tcpdb.Node, gaps []Gap) {
+	for _, g := range gaps {
+		words := strings.Fields(g.Node)
+		if g.Note || len(words) == 0 || words[0] != root.Name {
+			continue
+		}
+		n := root
+		for _, w := range words[1:] {
+			sub := n.Sub(w)
+			if sub == nil {
+				break
+			}
+			n = sub
+		}
+		n.Bits |= tcpdb.Gap
+	}
 }
 
 func markDraft(n *tcpdb.Node) {

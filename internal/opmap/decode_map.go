@@ -85,7 +85,7 @@ func (d *decoder) sourceMap(o *object, s *Source) {
 	d.operations(o, s)
 	for i, v := range o.list("gaps") {
 		if g := d.object(v, fmt.Sprintf("%s[%d]", o.field("gaps"), i)); g != nil {
-			s.Gaps = append(s.Gaps, Gap{Node: g.line1("node"), Text: g.line1("text")})
+			s.Gaps = append(s.Gaps, Gap{Node: g.line1("node"), Text: g.line1("text"), Note: g.flag("note", false)})
 			g.rest()
 		}
 	}

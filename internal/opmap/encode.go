@@ -193,6 +193,7 @@ func (g Gap) value() *value {
 	w := newObject()
 	w.text("node", g.Node)
 	w.text("text", g.Text)
+	w.flag("note", g.Note)
 	return w.v
 }
 

@@ -87,7 +87,12 @@ type Node struct {
 }
 
 // Gap is something that no text tells of a command.
-type Gap struct{ Node, Text string }
+type Gap struct {
+	Node, Text string
+	// Note: it is about the map, as its licence is, and leaves nothing open of what
+	// can be typed.
+	Note bool
+}
 
 // Origin says what a map was imported from.
 type Origin struct {

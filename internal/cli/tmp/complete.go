@@ -15,7 +15,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// noMap is the exit status of complete where there is no map for the command.
+// noMap is the exit status of complete where there is no map for the command, or
+// none that says what stands at the cursor of the shell that asks.
 const noMap = 10
 
 // complete exits with 0 when it answered, also with no values, and with 10
@@ -66,6 +67,7 @@ type completeAnswer struct {
 	Resolver   *completeResolver   `json:"resolver"` // null if none was asked
 	Handled    bool                `json:"handled"`
 	Draft      bool                `json:"draft"`   // the map is a draft: nobody has verified it
+	Partial    bool                `json:"partial"` // a draft that is known to lack something here
 	Hold       bool                `json:"hold"`    // what would be inserted is risky: show it first
 	Replace    tcpdb.Span          `json:"replace"` // bytes of the line, or of the last word
 }
@@ -137,7 +139,7 @@ func draftProven(env *Env, p place.Paths, tool string) bool {
 func completeJSON(a completion.Answer) completeAnswer {
 	out := completeAnswer{
 		V: 1, Values: []string{}, Candidates: []completeCandidate{}, Message: a.Message, Omitted: a.Omitted,
-		Handled: a.Handled, Draft: a.Draft, Hold: a.Hold, Replace: a.Replace,
+		Handled: a.Handled, Draft: a.Draft, Partial: a.Partial, Hold: a.Hold, Replace: a.Replace,
 	}
 	if a.Operation != "" {
 		out.Operation = &a.Operation
@@ -177,6 +179,8 @@ func printAnswer(env *Env, a completion.Answer) {
 	switch {
 	case a.Message != "":
 		env.notice("%s", a.Message)
+	case !a.Handled && a.Mapped:
+		env.notice("the map has nothing here: the shell's own completion runs")
 	case !a.Handled:
 		env.notice("there is no map for this command")
 	}

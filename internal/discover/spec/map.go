@@ -35,23 +35,27 @@ func readMap(file string, data []byte, o Options) (*opmap.Source, error) {
 	gapf := func(node, format string, args ...any) {
 		s.Gaps = append(s.Gaps, gapAt(node, fmt.Sprintf(format, args...)))
 	}
+	notef := func(format string, args ...any) {
+		gapf(s.Tool, format, args...)
+		s.Gaps[len(s.Gaps)-1].Note = true
+	}
 	if n := len(s.Evidence); n > 0 {
-		gapf(s.Tool, "its evidence is of another machine: %d pieces", n)
+		notef("its evidence is of another machine: %d pieces", n)
 	}
 	s.Evidence = nil
 	if len(s.Operations) > 0 {
-		gapf(s.Tool, "%d operations are kept and do not run: a draft never does", len(s.Operations))
+		notef("%d operations are kept and do not run: a draft never does", len(s.Operations))
 	}
 	for _, op := range s.Operations {
 		if len(op.Evidence) > 0 {
-			gapf(s.Tool, "the evidence of %s is of another machine", op.ID)
+			notef("the evidence of %s is of another machine", op.ID)
 		}
 		op.Verified, op.Evidence = false, nil
 	}
 	tame(s.Node, s.Tool, gapf)
 	for _, p := range problems {
 		if p.Unknown {
-			gapf(s.Tool, "line %d: %s is not a known field: it is kept as it is", p.Line, p.Field)
+			notef("line %d: %s is not a known field: it is kept as it is", p.Line, p.Field)
 		}
 	}
 	return s, nil

@@ -145,7 +145,7 @@ func Finish(s *opmap.Source, o Options) (*opmap.Source, error) {
 		s.Origin.Licence = o.Licence
 	}
 	if s.Origin.Licence == "" && s.Origin.Format != string(Cobra) && s.Origin.Format != string(Clap) {
-		s.Gaps = append(s.Gaps, opmap.Gap{Node: s.Tool, Text: "no licence is noted: --licence notes one"})
+		s.Gaps = append(s.Gaps, opmap.Gap{Node: s.Tool, Text: "no licence is noted: --licence notes one", Note: true})
 	}
 	fence(s, o.Core)
 	clean, problems := opmap.Parse(s.File, s.Encode(), opmap.ParseOptions{KnownResolver: o.KnownResolver})

@@ -40,8 +40,12 @@ func fitNode(core *tcpdb.View, have, draft *tcpdb.Node, words []string) {
 		f := &draft.Flags[i]
 		for _, name := range f.Names {
 			if known := have.Flag(name); known != nil {
-				// The installed version has it: no mark of a text takes it away.
-				f.Value, f.Negatable, f.Hidden = known.Value, known.Negatable, known.Hidden
+				f.Value, f.Negatable = known.Value, known.Negatable
+				if have.Bits&tcpdb.Partial == 0 {
+					// The installed version has it: no mark of a text takes it away. What
+					// is there for judging alone is hidden for that.
+					f.Hidden = known.Hidden
+				}
 				break
 			}
 		}
