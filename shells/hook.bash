@@ -23,6 +23,7 @@ _tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
 _tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
 _tmp_tab_failed=  # set once a failure has been shown
 _tmp_tab_noted=   # the last note that has been shown
+_tmp_tab_here=    # set if there is a map for the command, and bash's own answers this Tab
 declare -gA _tmp_tab_was=() # command → its specification before ours
 
 if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
@@ -36,8 +37,12 @@ _tmp_tab() {
         _tmp_tab_eager=1
         _tmp_tab_take "$(complete -p)"
     fi
-    if _tmp_tab_ask "$@"; then
+    # What CDPATH leads to is bash's to find.
+    if [[ ${1-} == @(cd|pushd) && -n ${CDPATH-} ]]; then
+        _tmp_tab_here=here
+    elif _tmp_tab_ask "$@"; then
         [[ -z ${1-} ]] || complete -p -- "$1" &>/dev/null || complete -F _tmp_tab -- "$1"
+        [[ -z $_tmp_tab_here ]] || _tmp_tab_better "$@"
         return 0
     fi
     COMPREPLY=()
@@ -58,7 +63,7 @@ _tmp_tab_ask() {
     ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
     local armed=()
     [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
-    _tmp_tab_armed=
+    _tmp_tab_armed='' _tmp_tab_here=''
     IFS=$'\n'
     # One processor: the others would each cost the program a thread and memory.
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
@@ -70,6 +75,7 @@ _tmp_tab_ask() {
             COMPREPLY=("${COMPREPLY[@]:1}")
             compopt -o nosort 2>/dev/null
             [[ ${answer%% note *} != *nospace* ]] || compopt -o nospace
+            [[ ${answer%% note *} != *partial* ]] || _tmp_tab_here=partial
             if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
                 _tmp_tab_noted=${answer#* note }
                 _tmp_tab_say "tmp: $_tmp_tab_noted"
@@ -81,7 +87,10 @@ _tmp_tab_ask() {
             [[ $answer != hold* ]] || _tmp_tab_armed="$COMP_POINT $COMP_LINE"
             _tmp_tab_say "${answer#* }"
             ;;
-        own) return 1 ;;
+        own)
+            _tmp_tab_here=${COMPREPLY[1]-}
+            return 1
+            ;;
         *)
             _tmp_tab_fail "$bin failed (status $status)"
             return 1
@@ -102,11 +111,11 @@ _tmp_tab_own() {
         return 0
     fi
     _tmp_tab_run "$_tmp_tab_next" "$@" || status=$?
-    # A command that runs others: what has just been loaded for it would keep
-    # its arguments from us.
+    # A command that has a map or runs others: what has just been loaded for it
+    # would keep its arguments from us.
     if ((status == 124)); then
-        case ${1##*/} in
-            sudo | doas | env | nice | ionice | nohup | setsid | stdbuf | timeout | watch | xargs | strace | ltrace | time | command | exec)
+        case ${_tmp_tab_here:-${1##*/}} in
+            here | partial | sudo | doas | env | nice | ionice | nohup | setsid | stdbuf | timeout | watch | xargs | strace | ltrace | time | command | exec)
                 spec=$(complete -p -- "$1" 2>/dev/null) && [[ $spec == *' -F '* ]] && {
                     _tmp_tab_was[$1]=$spec
                     complete -F _tmp_tab -- "$1"
@@ -115,6 +124,20 @@ _tmp_tab_own() {
         esac
     fi
     return "$status"
+}
+
+# Puts what bash's own completion of the command offers, if it has one, in the
+# place of matches that are known not to be all.
+_tmp_tab_better() {
+    local ours=("${COMPREPLY[@]}") status=0
+    [[ ${_tmp_tab_was[${1:-"''"}]-} != *' -F '*_minimal' '* ]] || return 0
+    COMPREPLY=()
+    _tmp_tab_own "$@" || status=$?
+    if ((status == 124)); then
+        COMPREPLY=()
+        [[ ${_tmp_tab_was[$1]-} == *' -F '*_minimal' '* ]] || _tmp_tab_own "$@" || :
+    fi
+    ((${#COMPREPLY[@]} > 0)) || COMPREPLY=("${ours[@]}")
 }
 
 # Runs the function of a specification "complete -o x -F f name" with its options.

@@ -38,6 +38,11 @@ if status is-interactive; and not set -q __tmp_tab_loaded
 
     # Prints the candidates for the command line.
     function __tmp_tab --argument-names command
+        # What CDPATH leads to is fish's to find.
+        if contains -- $command cd pushd; and set -q CDPATH[1]
+            __tmp_tab_own $command
+            return
+        end
         set -l bin (__tmp_tab_program)
         set -l left (commandline -c | string collect)
         set -l word (commandline -ct | string collect)
@@ -53,6 +58,11 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             case 'ok*'
                 set -l note (string replace -r '^ok.*? note ' '' -- $reply[1])
                 set -l head (string replace -r ' note .*' '' -- $reply[1])
+                # Of what is known not to be all fish's own of the command have more.
+                if string match -q 'ok partial*' -- $head; and __tmp_tab_has $command
+                    __tmp_tab_own $command
+                    return
+                end
                 string match -q '* hold' -- $head; and set __tmp_tab_armed "$left"
                 # A line within a quote goes on: fish closes the quote and adds a
                 # blank, of which the blank is to stay.
@@ -75,6 +85,14 @@ if status is-interactive; and not set -q __tmp_tab_loaded
                 end
                 __tmp_tab_own $command
         end
+    end
+
+    # Whether there are completions of a command beside ours.
+    function __tmp_tab_has --argument-names command
+        for dir in $fish_complete_path
+            test $dir != $__tmp_tab_dir -a -f $dir/$command.fish; and return
+        end
+        return 1
     end
 
     # Shows a line of text and has the prompt drawn again below it.

@@ -28,6 +28,8 @@ _tmp_tab() {
     setopt extendedglob
     [[ ${compstate[context]} == command && -z ${compstate[vared]} ]] || return 1
     _tmp_tab_user && return 1
+    # What cdpath leads to is zsh's to find.
+    (( ! $#cdpath )) || [[ "${words[1,2]}" != (|builtin |command )(cd|chdir|pushd)(| *) ]] || return 1
 
     # A widget sees the line without the quotes around the word; they are in
     # QIPREFIX and QISUFFIX.
@@ -64,6 +66,8 @@ _tmp_tab() {
     local code=$?
     local -a rows
     rows=("${(@ps:\n:)answer}")
+    # Of what is known not to be all zsh's own completion of the command has more.
+    [[ ${rows[1]%% note *} != *partial* || -z ${_comps[${words[1]:t}]-} ]] || rows[1]=own
     case $rows[1] in
         (ok*) _tmp_tab_add "$place" ;;
         (none) ;;
