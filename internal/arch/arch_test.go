@@ -36,11 +36,12 @@ var rooms = map[string]string{
 	"internal/sqlitefile": "",
 	"internal/sqltext":    "",
 
-	"internal/discover/draft":  "",
-	"internal/discover/help":   "internal/discover/draft",
-	"internal/discover/code":   "internal/discover/draft internal/discover/help",
-	"internal/discover/man":    "internal/discover/draft internal/discover/help",
-	"internal/discover/script": "internal/discover/draft",
+	"internal/discover/draft":    "",
+	"internal/discover/help":     "internal/discover/draft",
+	"internal/discover/code":     "internal/discover/draft internal/discover/help",
+	"internal/discover/man":      "internal/discover/draft internal/discover/help",
+	"internal/discover/question": "internal/discover/help",
+	"internal/discover/script":   "internal/discover/draft",
 
 	"internal/discover/spec/carapace":      "internal/discover/draft internal/discover/spec/known",
 	"internal/discover/spec/fig":           "internal/discover/draft internal/discover/spec/known internal/sandbox",
@@ -77,7 +78,7 @@ var rooms = map[string]string{
 	"internal/mapdiff":            "internal/opmap",
 	"internal/discover/assess":    "tcpdb",
 	"internal/discover/drafts":    "tcpdb internal/opmap",
-	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/sandbox",
+	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/discover/man internal/discover/question internal/opmap internal/sandbox",
 	"internal/discover/systemmap": "tcpdb internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place",
 
 	"internal/evidence": "resolvers tcpdb internal/discover internal/discover/draft internal/discover/help internal/discover/machine internal/discover/man internal/intent internal/invoke internal/opmap internal/sandbox",

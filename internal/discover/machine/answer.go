@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/question"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
@@ -77,7 +78,7 @@ func (q *asker) settle(ctx context.Context) error {
 	if q.kind == "" && goInfo(q.p) != nil {
 		return fmt.Errorf("%s is not made with cobra: tmp generate drafts its map", q.p.Name)
 	}
-	r, err := q.m.runWith(ctx, q.p, []string{"COMPLETE=bash"})
+	r, err := q.m.runWith(ctx, q.p, []string{"COMPLETE=bash"}, question.Bare())
 	if err != nil {
 		return err
 	}
@@ -110,13 +111,13 @@ func (q *asker) ask(ctx context.Context, words ...string) answer {
 	}
 	q.count++
 	if q.kind == Cobra {
-		r, err := q.m.run(ctx, q.p, append([]string{"__complete"}, words...)...)
+		r, err := q.m.run(ctx, q.p, question.Complete(words...))
 		if err != nil {
 			return answer{}
 		}
 		return readAnswer(string(r.Stdout), true)
 	}
-	r, err := q.m.runWith(ctx, q.p, []string{"COMPLETE=fish"}, append([]string{"--", q.p.Name}, words...)...)
+	r, err := q.m.runWith(ctx, q.p, []string{"COMPLETE=fish"}, question.CompleteClap(q.p.Name, words...))
 	if err != nil || r.Status != 0 || r.Cut || r.TimedOut {
 		return answer{}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/question"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
@@ -55,6 +56,7 @@ type walker struct {
 	texts  discover.Texts
 	from   map[string]int
 	gaps   []draft.Gap
+	names  *names          // of its commands, by the texts that name them
 	asked  map[string]bool // sub-commands, by their words
 	silent bool            // its help is not to be asked for any more
 	cobra  bool
@@ -74,7 +76,7 @@ func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.No
 	p = m.behind(p)
 	walk, cancel := context.WithTimeout(ctx, maxWalk)
 	defer cancel()
-	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, asked: map[string]bool{}, only: only}
+	w := &walker{m: m, p: p, texts: discover.Texts{Tool: p.Name}, from: map[string]int{}, names: newNames(p.Name), asked: map[string]bool{}, only: only}
 	info := goInfo(p)
 	w.cobra = usesCobra(info)
 	w.scripts()
@@ -179,17 +181,30 @@ func (w *walker) scripts() {
 		{"zsh", scriptOf(s.zsh, w.p), &w.texts.Zsh},
 		{"bash", scriptOf(s.bash, w.p), &w.texts.Bash},
 	} {
-		if *one.into = readScript(one.file); *one.into != "" {
-			w.from[one.kind]++
+		text := readScript(one.file)
+		if text == "" {
+			continue
 		}
+		*one.into = text
+		w.from[one.kind]++
+		w.names.script(one.file, text, discover.Texts{
+			Fish: only(one.kind == "fish", text), Zsh: only(one.kind == "zsh", text), Bash: only(one.kind == "bash", text),
+		})
 	}
+}
+
+func only(yes bool, text string) string {
+	if yes {
+		return text
+	}
+	return ""
 }
 
 // root gathers the texts of the program itself.
 func (w *walker) root(ctx context.Context) {
 	var text discover.Text
-	text.Man = w.page(ctx, w.m.pageOf(w.p), nil)
 	text.Include = w.include(ctx)
+	text.Man = w.page(ctx, w.m.pageOf(w.p), nil)
 	help, err := w.m.help(ctx, w.p, nil)
 	if err != nil {
 		w.silent = true
@@ -231,6 +246,7 @@ func (w *walker) page(ctx context.Context, page page, words []string) []byte {
 		return nil
 	}
 	w.from["man"]++
+	w.names.manual(words, data, w.include(ctx))
 	return data
 }
 
@@ -246,6 +262,7 @@ func (w *walker) keep(text discover.Text, help string) {
 	if help != "" {
 		text.Help = help
 		w.from["help"]++
+		w.names.help(text.Path, help)
 	}
 	if text.Help != "" || len(text.Man) > 0 {
 		w.texts.Nodes = append(w.texts.Nodes, text)
@@ -289,21 +306,23 @@ func (w *walker) level(ctx context.Context, commands [][]string) (found bool) {
 		commands = commands[len(some):]
 		helps, errs := make([]string, len(some)), make([]error, len(some))
 		var wg sync.WaitGroup
+		asked, answered := 0, false
 		for i, words := range some {
-			if w.silent || ctx.Err() != nil {
+			command, ok := w.names.command(words)
+			if !ok || w.silent || ctx.Err() != nil {
 				continue
 			}
-			wg.Go(func() { helps[i], errs[i] = w.m.helpOf(ctx, w.p, words, w.forms) })
+			asked++
+			wg.Go(func() { helps[i], errs[i] = w.m.helpOf(ctx, w.p, command, w.forms) })
 		}
 		wg.Wait()
-		answered := false
 		for i, words := range some {
 			if w.sub(ctx, words, helps[i], errs[i]) {
 				found = true
 				answered = answered || helps[i] != ""
 			}
 		}
-		if !answered && len(some) == few {
+		if !answered && asked == few {
 			w.silent = true
 		}
 	}
@@ -360,7 +379,7 @@ func (w *walker) ask(ctx context.Context) {
 	if !w.cobra || w.silent {
 		return
 	}
-	r, err := w.m.run(ctx, w.p, "__complete", "-")
+	r, err := w.m.run(ctx, w.p, question.Complete("-"))
 	if err != nil {
 		return
 	}

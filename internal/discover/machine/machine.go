@@ -3,7 +3,8 @@
 // managers and the programs' own files say, and the help that a program prints
 // when it is run in a jail. Files are read first. A program is run with options
 // that ask for help and with sub-commands that a text names, never with a
-// guessed verb, and never outside of a jail unless the user says so.
+// guessed verb (package question makes that impossible), and never outside of a
+// jail unless the user says so.
 package machine
 
 import (

@@ -20,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Child()
+	draftUnderStrace()
 	os.Exit(m.Run())
 }
 

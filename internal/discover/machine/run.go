@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/help"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/question"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
@@ -25,13 +26,17 @@ const maxHelp = 1 << 20
 // errNotRun is wrapped by the reasons why a program is not run.
 var errNotRun = errors.New("its help was not asked for")
 
-// run runs a program with arguments in a jail.
-func (m *Machine) run(ctx context.Context, p Program, args ...string) (sandbox.Result, error) {
-	return m.runWith(ctx, p, nil, args...)
+// run asks a program a question, in a jail.
+func (m *Machine) run(ctx context.Context, p Program, q question.Question) (sandbox.Result, error) {
+	return m.runWith(ctx, p, nil, q)
 }
 
 // runWith is run with more variables. Without a jail there is none of that.
-func (m *Machine) runWith(ctx context.Context, p Program, env []string, args ...string) (sandbox.Result, error) {
+func (m *Machine) runWith(ctx context.Context, p Program, env []string, q question.Question) (sandbox.Result, error) {
+	args, ok := q.Args()
+	if !ok {
+		return sandbox.Result{}, fmt.Errorf("%w: no text names what it would be asked with", errNotRun)
+	}
 	if err := m.mayRun(p); err != nil {
 		return sandbox.Result{}, err
 	}
@@ -139,14 +144,14 @@ func (b *bounded) Write(data []byte) (int, error) {
 }
 
 // help asks a command for its help. The error says why there is none.
-func (m *Machine) help(ctx context.Context, p Program, words []string) (string, error) {
-	options := []string{"--help", "-h"}
-	if filepath.Base(p.Real) == "git" && len(words) > 0 {
-		options = []string{"-h"} // --help opens the manual, which is read itself
+func (m *Machine) help(ctx context.Context, p Program, command []question.Verb) (string, error) {
+	options := []question.Option{question.Long, question.Short}
+	if filepath.Base(p.Real) == "git" && len(command) > 0 {
+		options = options[1:] // --help opens the manual, which is read itself
 	}
 	var why error
 	for _, option := range options {
-		r, err := m.run(ctx, p, append(words[:len(words):len(words)], option)...)
+		r, err := m.run(ctx, p, question.Help(command, option))
 		if err != nil {
 			return "", err
 		}
@@ -158,7 +163,7 @@ func (m *Machine) help(ctx context.Context, p Program, words []string) (string, 
 		case r.TimedOut:
 			return "", fmt.Errorf("it did not answer %s within %v", option, helpTime)
 		default:
-			why = fmt.Errorf("what it prints for %s is not help", strings.Join(options, " and "))
+			why = fmt.Errorf("what it prints for %s is not help", strings.Trim(strings.ReplaceAll(fmt.Sprint(options), " ", " and "), "[]"))
 		}
 	}
 	return "", why
