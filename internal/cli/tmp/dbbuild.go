@@ -87,8 +87,9 @@ type systemBuild struct {
 	view  *tcpdb.View
 }
 
-// buildSystemMap builds the system map and puts it in its place. bar makes what
-// shows how far it is; nil shows nothing.
+// buildSystemMap builds the system map and puts it in its place. With noRun no
+// program is asked: what git said before counts while it is the same git. bar
+// makes what shows how far it is; nil shows nothing.
 func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, noRun bool, bar func(*Env, int) *progress) (*systemBuild, error) {
 	lock, err := lockSystemMap(paths)
 	if err != nil {

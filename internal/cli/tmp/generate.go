@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,7 +126,10 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	if err := env.Context.Err(); err != nil {
 		return err
 	}
-	built, err := buildSystemMap(env, paths, m, o.filesOnly, nil)
+	// What was found out about git before stays; git itself is asked only if it is
+	// one of those that are to be drafted.
+	git := slices.ContainsFunc(programs, func(p machine.Program) bool { return p.Name == "git" })
+	built, err := buildSystemMap(env, paths, m, o.filesOnly || !git, nil)
 	if err != nil {
 		return err
 	}

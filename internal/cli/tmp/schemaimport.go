@@ -161,7 +161,7 @@ func (o *schemaImportOptions) keep(env *Env, m *mapFinder, dir drafts.Dir, sourc
 	if err != nil {
 		return out, err
 	}
-	_, err = buildSystemMap(env, m.paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, nil)
+	_, err = buildSystemMap(env, m.paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), true, nil)
 	return out, err
 }
 

@@ -133,7 +133,7 @@ func (m *mapFinder) rebuild(removed []*foundMap) error {
 		user = user || f.layer == "user"
 	}
 	if system {
-		if _, err := buildSystemMap(m.env, m.paths, machine.New(machine.Options{Getenv: m.env.Getenv, NoRun: true}), false, nil); err != nil {
+		if _, err := buildSystemMap(m.env, m.paths, machine.New(machine.Options{Getenv: m.env.Getenv, NoRun: true}), true, nil); err != nil {
 			return err
 		}
 	}
