@@ -53,7 +53,9 @@ type Loss struct {
 // (-X), or both (-x), and whether whole directories (-d).
 type Clean struct{ Untracked, Ignored, Directories bool }
 
-// Form is what an "a" allows: a command without its arguments, for one reason.
+// Form is what an "a" allows: an operation as it was judged, for one reason, in
+// words that a person can read. Two lines of one form differ in nothing that
+// decides. See form.
 type Form struct{ Rule, Form string }
 
 // Who is on whose behalf the line is to run.
@@ -80,6 +82,15 @@ type Facts struct {
 	// Found is Loss of the files with a name of a pattern at and below a target.
 	Found   func(t line.Target, pattern string) Loss
 	Allowed func(Form) bool
+	// Inside reports whether a path, links followed, lies below the working
+	// directory; nil knows of none.
+	Inside func(line.Target) bool
+	// Around tells what a surrounding is, "" if there is none; known is false if
+	// that cannot be told.
+	Around func(Surrounding) (is string, known bool)
+	// Env returns the variables of the environment with one of the names, "X=y";
+	// a name may end in "*". Values that may be secrets are digests.
+	Env func(names []string) []string
 	// Root: the shell is root's. Host is this machine's name where the person is
 	// on it over SSH, else "".
 	Root bool
@@ -124,8 +135,10 @@ func Decide(v *line.Verdict, f *Facts) Decision {
 		if it.Action > d.Action || it.Action == d.Action && d.Word == f.Settings.Consent {
 			d.Action, d.Word = it.Action, it.Word
 		}
-		if it.Action == Always && !slices.Contains(d.Forms, formOf(g)) {
-			d.Forms = append(d.Forms, formOf(g))
+		if it.Action == Always {
+			if form, ok := f.form(g); ok && !slices.Contains(d.Forms, form) {
+				d.Forms = append(d.Forms, form)
+			}
 		}
 	}
 	if v.Level >= tcpdb.High && len(d.Items) == 0 { // a level without a reason is asked for all the same
@@ -159,8 +172,6 @@ func (f *Facts) unattended(v *line.Verdict, d *Decision) {
 	d.Action, d.Word, d.Forms = Refuse, "", nil
 }
 
-func formOf(g *line.Finding) Form { return Form{g.Rule, g.Form} }
-
 // finding decides about one finding.
 func (f *Facts) finding(g *line.Finding) Item {
 	s := &f.Settings
@@ -168,7 +179,7 @@ func (f *Facts) finding(g *line.Finding) Item {
 	if harmless, ok := f.harmless(g); ok {
 		it = harmless
 	}
-	if it.Action == Always && (g.Form == "" || f.tight(g)) {
+	if it.Action == Always && f.tight(g) {
 		it.Action = YesNo
 	}
 	if name := f.production(g); name != "" {
@@ -177,8 +188,13 @@ func (f *Facts) finding(g *line.Finding) Item {
 	if it.Action >= YesNo && f.Host != "" && cutsOff(g.Key) {
 		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
 	}
-	if it.Action == Always && f.Allowed != nil && f.Allowed(formOf(g)) {
-		return Item{Action: Pass, Why: "allowed in this directory"}
+	if it.Action == Always {
+		switch form, ok := f.form(g); {
+		case !ok:
+			it.Action = YesNo // nothing to name it by
+		case f.Allowed != nil && f.Allowed(form):
+			return Item{Action: Pass, Why: "allowed in this directory"}
+		}
 	}
 	if it.Action == Word && it.Word == "" {
 		it.Word = s.Consent

@@ -135,7 +135,8 @@ func TestDecide(t *testing.T) {
 				}
 				return Loss{Fate: Rebuilt}
 			},
-			Found: func(_ line.Target, pattern string) Loss { return fates(line.Target{Path: pattern}) },
+			Found:  func(_ line.Target, pattern string) Loss { return fates(line.Target{Path: pattern}) },
+			Around: func(Surrounding) (string, bool) { return "", true },
 		}
 		f.Settings.Apply(tc.user, false)
 		f.Settings.Apply(tc.project, true)
@@ -156,7 +157,7 @@ func TestDecide(t *testing.T) {
 func TestForm(t *testing.T) {
 	v := judge("npm install -g left-pad")
 	d := Decide(&v, &Facts{Settings: Default()})
-	if len(d.Forms) != 1 || d.Forms[0] != (Form{"npm.install.global", "npm install --global"}) {
+	if len(d.Forms) != 1 || d.Forms[0] != (Form{"npm.install.global", "npm install --global <packages by name>"}) {
 		t.Errorf("%+v", d)
 	}
 }

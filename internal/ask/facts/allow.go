@@ -15,12 +15,26 @@ import (
 )
 
 // Allowance is a form of a command that the person allowed in a directory from
-// then on.
+// then on. See ask.Form.
 type Allowance struct {
 	Dir   string    `json:"dir"`
 	Rule  string    `json:"rule"`
 	Form  string    `json:"form"`
 	Since time.Time `json:"since"`
+}
+
+// formsVersion is the version of the file: 1 had forms without arguments, which
+// allowed more than was answered.
+const formsVersion = 2
+
+// OldFormError says that what the file held is not used any more.
+type OldFormError struct {
+	File  string
+	Count int
+}
+
+func (e *OldFormError) Error() string {
+	return fmt.Sprintf("%s: %d allowed by an earlier version covered more than was asked about; they are dropped, and you are asked again", e.File, e.Count)
 }
 
 // allowances is the content of the file.
@@ -35,7 +49,8 @@ const maxAllowed = 2000
 func allowedFile(state string) string { return filepath.Join(state, "allowed.json") }
 
 // Allowed reads what was allowed, the oldest first. A file that is a link, or
-// that others may write, is refused.
+// that others may write, is refused; of an earlier version nothing is used, which
+// an *OldFormError says.
 func Allowed(state string) ([]Allowance, error) {
 	if state == "" {
 		return nil, nil
@@ -59,7 +74,15 @@ func Allowed(state string) ([]Allowance, error) {
 	if err := json.NewDecoder(f).Decode(&all); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	return all.Allowed, nil
+	switch {
+	case all.V == formsVersion:
+		return all.Allowed, nil
+	case all.V > formsVersion:
+		return nil, fmt.Errorf("%s: version %d is not known: not used", f.Name(), all.V)
+	case len(all.Allowed) == 0:
+		return nil, nil
+	}
+	return nil, &OldFormError{f.Name(), len(all.Allowed)}
 }
 
 // Change lets edit work on what is allowed, and writes what it returns.
@@ -79,14 +102,14 @@ func Change(state string, edit func([]Allowance) []Allowance) error {
 		return err
 	}
 	all, err := Allowed(state)
-	if err != nil {
+	if old := (*OldFormError)(nil); err != nil && !errors.As(err, &old) {
 		return err
 	}
 	all = edit(all)
 	if len(all) > maxAllowed {
 		all = all[len(all)-maxAllowed:]
 	}
-	data, err := json.MarshalIndent(allowances{1, all}, "", "  ")
+	data, err := json.MarshalIndent(allowances{formsVersion, all}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -142,13 +165,25 @@ func (a *Allowance) is(dir string, f ask.Form) bool {
 	return a.Dir == dir && a.Rule == f.Rule && a.Form == f.Form
 }
 
+// Drop takes allowances of an earlier form out of the file, if it was read and
+// held some: they are told of once.
+func (w *World) Drop() {
+	if w.dropped {
+		w.dropped = false
+		_ = Change(w.Paths.State, func(all []Allowance) []Allowance { return all })
+	}
+}
+
 // isAllowed reports whether a form is allowed in the working directory.
 func (w *World) isAllowed(f ask.Form) bool {
 	if !w.read {
 		w.read = true
 		var err error
 		if w.allowed, err = Allowed(w.Paths.State); err != nil {
-			w.problems = append(w.problems, Problem{allowedFile(w.Paths.State), 0, err})
+			if old := (*OldFormError)(nil); errors.As(err, &old) {
+				w.dropped = true
+			}
+			w.problems = append(w.problems, Problem{"", 0, err})
 		}
 	}
 	return w.Dir != "" && slices.ContainsFunc(w.allowed, func(a Allowance) bool { return a.is(w.Dir, f) })

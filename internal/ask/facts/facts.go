@@ -39,6 +39,7 @@ type World struct {
 	repos    map[string]*resolvers.GitWork // by directory; nil where there is none
 	allowed  []Allowance
 	read     bool
+	dropped  bool // the file holds allowances of an earlier form
 	settings ask.Settings
 	problems []Problem
 	mounts   []string
@@ -69,7 +70,7 @@ func (w *World) Facts(who ask.Who) ask.Facts {
 	w.settings, w.problems = Settings(w.Paths, w.Dir, w.Sections)
 	f := ask.Facts{
 		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
-		Root: w.UID == 0, Cluster: w.cluster,
+		Inside: w.inside, Around: w.around, Env: w.env, Root: w.UID == 0, Cluster: w.cluster,
 	}
 	if w.Getenv("SSH_CONNECTION") != "" || w.Getenv("SSH_TTY") != "" {
 		f.Host = hostName()
@@ -339,26 +340,6 @@ func mountPoints() []string {
 
 // cluster returns the current context of kubectl's configuration.
 func (w *World) cluster() string {
-	files := filepath.SplitList(w.Getenv("KUBECONFIG"))
-	if len(files) == 0 && w.Paths.Home != "" {
-		files = []string{w.Paths.Home + "/.kube/config"}
-	}
-	for _, file := range files {
-		st, err := os.Stat(file)
-		if err != nil || !st.Mode().IsRegular() || st.Size() > 4<<20 {
-			continue
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for l := range strings.Lines(string(data)) {
-			if value, ok := strings.CutPrefix(l, "current-context:"); ok {
-				if name := strings.Trim(strings.TrimSpace(value), `"'`); name != "" {
-					return name
-				}
-			}
-		}
-	}
-	return ""
+	context, _ := resolvers.KubeContext(w.Dir, w.Getenv)
+	return context
 }

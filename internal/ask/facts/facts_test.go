@@ -209,3 +209,82 @@ func TestAllowances(t *testing.T) {
 		t.Errorf("%v %v", all, err)
 	}
 }
+
+// What an earlier version allowed covered more than was asked about: it is told
+// of once and never used.
+func TestEarlierAllowances(t *testing.T) {
+	w, root := world(t, nil)
+	w.Paths.State = root + "/state"
+	write(t, allowedFile(w.Paths.State), `{"v":1,"allowed":[{"dir":"`+root+`/work","rule":"chmod","form":"chmod"},{"dir":"/","rule":"r","form":"x"}]}`)
+	form := ask.Form{Rule: "chmod", Form: "chmod"}
+	if w.isAllowed(form) {
+		t.Error("an earlier form is used")
+	}
+	if p := w.Problems(); len(p) != 1 || !strings.Contains(p[0].Error(), "2 allowed by an earlier version") {
+		t.Errorf("%v", p)
+	}
+	w.Drop()
+	again := World{Dir: w.Dir, Paths: w.Paths}
+	if again.isAllowed(form) || len(again.Problems()) != 0 {
+		t.Errorf("%v", again.Problems())
+	}
+	// One of a later version is neither used nor overwritten.
+	write(t, allowedFile(w.Paths.State), `{"v":3,"allowed":[{"dir":"/","rule":"r","form":"x"}]}`)
+	if all, err := Allowed(w.Paths.State); err == nil || all != nil {
+		t.Errorf("%v %v", all, err)
+	}
+	if err := Allow(w.Paths.State, "/d", []ask.Form{form}, time.Now()); err == nil {
+		t.Error("a later version's file is overwritten")
+	}
+}
+
+func TestInside(t *testing.T) {
+	w, root := world(t, nil)
+	for _, name := range []string{"work/f", "work/d/g", "other/x"} {
+		write(t, root+"/"+name, "x")
+	}
+	for at, to := range map[string]string{"work/in": "d/g", "work/out": "../other/x", "work/dir": "../other"} {
+		if err := os.Symlink(to, root+"/"+at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]bool{
+		"f": true, "d/g": true, "in": true, "out": false, "dir/x": false, "../other/x": false, ".": false, "none": false, root + "/work/f": true,
+	} {
+		if got := w.inside(line.Target{Path: path, Known: true}); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+func TestSurroundings(t *testing.T) {
+	w, root := world(t, map[string]string{"KUBECONFIG": "@/none:@/kube", "AWS_PROFILE": "dev", "PGPASSWORD": "x", "GH_TOKEN": "t"})
+	for name, text := range map[string]string{
+		"kube":                              "apiVersion: v1\ncontexts:\n- context:\n    cluster: c\n    namespace: web\n  name: staging\n- name: other\n  context: {namespace: x}\ncurrent-context: staging\n",
+		"work/.git/HEAD":                    "ref: refs/heads/feature/x\n",
+		"work/.git/config":                  "[core]\n\trepositoryformatversion = 0\n",
+		"work/.git/refs/heads/y":            "",
+		"work/.git/objects/x":               "",
+		"home/.docker/config.json":          `{"auths":{"a":{}},"currentContext":"remote"}`,
+		"home/.config/gcloud/active_config": "work\n",
+		"home/.config/gcloud/configurations/config_work": "[core]\nproject = p1\n",
+		"work/.terraform/environment":                    "eu",
+	} {
+		write(t, root+"/"+name, text)
+	}
+	for s, want := range map[ask.Surrounding]string{
+		ask.KubeContext: "staging, namespace web", ask.GitBranch: "feature/x", ask.DockerContext: "remote",
+		ask.CloudProject: "work p1", ask.TerraformContext: "eu",
+	} {
+		if got, ok := w.around(s); got != want || !ok {
+			t.Errorf("%v: %q %v, want %q", s, got, ok, want)
+		}
+	}
+	got := strings.Join(w.env([]string{"AWS_PROFILE", "PGPASSWORD", "GH_TOKEN", "PGHOST"}), " ")
+	if got != "AWS_PROFILE=dev GH_TOKEN="+digest("t") {
+		t.Error(got)
+	}
+	if got := shown("DATABASE_URL", "postgres://u:secret@db/x"); got != "postgres://u@db/x" {
+		t.Error(got)
+	}
+}

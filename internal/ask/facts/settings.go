@@ -16,12 +16,15 @@ import (
 
 // Problem is a part of the configuration that does not count.
 type Problem struct {
-	File string
-	Line int // from 1; 0 where it is not known
+	File string // "" where Err names it
+	Line int    // from 1; 0 where it is not known
 	Err  error
 }
 
 func (p Problem) Error() string {
+	if p.File == "" {
+		return p.Err.Error()
+	}
 	if p.Line == 0 {
 		return fmt.Sprintf("%s: %s", p.File, p.Err)
 	}

@@ -44,6 +44,9 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	for _, p := range scene.Problems() {
 		w.notice("%s", p)
 	}
+	if !agent {
+		scene.Drop()
+	}
 	for _, p := range w.view.Problems() {
 		stale := (*mapset.StaleError)(nil)
 		if p.File == "" || errors.As(p.Err, &stale) { // no home for it, or in use

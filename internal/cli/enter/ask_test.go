@@ -82,11 +82,55 @@ func TestAlways(t *testing.T) {
 		{"pip install y", "", false},
 		{"sudo pip install y", "n", true},
 		{"pip install --target=/ y", "n", true},
+		{"pip install -r requirements.txt", "n", true},
+		{"chmod 600 new.txt", "a", true},
+		{"chmod 600 config.yaml", "", false},
+		{"chmod 777 new.txt", "n", true},
+		{"chmod 600 .env", "n", true},
+		{"kubectl apply -f a.yaml", "a", true},
+		{"kubectl apply -f a.yaml", "", false},
+		{"kubectl --context other apply -f a.yaml", "n", true},
 	} {
 		_, asked, screen, _, _ := w.enter(t, tc.line, tc.typed, nil)
 		if asked != tc.asked {
 			t.Errorf("%s: asked %v: %q", tc.line, asked, screen)
 		}
+	}
+}
+
+// The same words in another place are asked about again, and what an earlier
+// version allowed is not used.
+func TestAllowedElsewhere(t *testing.T) {
+	w := newWorkplace(t)
+	kube := func(context string) {
+		w.write(t, w.home+"/.kube/config", "current-context: "+context+"\n")
+	}
+	asks := func(line, typed string, want bool) string {
+		t.Helper()
+		_, asked, screen, stderr, _ := w.enter(t, line, typed, nil)
+		if asked != want {
+			t.Errorf("%s: asked %v: %q", line, asked, screen)
+		}
+		return screen + stderr
+	}
+	kube("staging")
+	asks("kubectl apply -f a.yaml", "a", true)
+	asks("kubectl apply -f a.yaml", "", false)
+	kube("dev")
+	asks("kubectl apply -f a.yaml", "n", true)
+	w.git(t, "checkout", "-q", "-b", "mine")
+	asks("git push --force-with-lease", "a", true)
+	asks("git push --force-with-lease", "", false)
+	w.git(t, "checkout", "-q", "-b", "other")
+	asks("git push --force-with-lease", "n", true)
+
+	state := w.home + "/.local/state/tmp"
+	w.write(t, state+"/allowed.json", `{"v":1,"allowed":[{"dir":"`+w.repo+`","rule":"npm.publish","form":"npm publish"}]}`)
+	if said := asks("npm publish", "n", true); !strings.Contains(said, "1 allowed by an earlier version") {
+		t.Errorf("%q", said)
+	}
+	if said := asks("npm publish", "n", true); strings.Contains(said, "earlier version") {
+		t.Errorf("said again: %q", said)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,7 +21,12 @@ func newAllowList(env *Env, f *flags) runFunc {
 	var asJSON bool
 	f.Bool("json", &asJSON)
 	return func(input) error {
-		all, err := facts.Allowed(place.Find(env.Getenv).State)
+		state := place.Find(env.Getenv).State
+		all, err := facts.Allowed(state)
+		if old := (*facts.OldFormError)(nil); errors.As(err, &old) {
+			env.notice("%v", old)
+			err = facts.Change(state, func(all []facts.Allowance) []facts.Allowance { return all })
+		}
 		if err != nil {
 			return err
 		}

@@ -56,6 +56,8 @@ type Finding struct {
 	// redirections, code, and what is known only when it runs. Key is its path in
 	// the map, "npm install". Both, and Targets, are set from HIGH up.
 	Key, Form string
+	// Call is the whole of it, nil where that is not known; set from HIGH up.
+	Call *Call
 	// Command are the bytes of the command without what carries it, and Verb is
 	// the end of the words of Key in them; both zero where the line does not hold
 	// them as they are.
@@ -97,7 +99,8 @@ func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options
 // same reports whether a finding says nothing that another does not.
 func same(a, b Finding) bool {
 	return a.Span == b.Span && a.Level == b.Level && a.Flags == b.Flags && a.Rule == b.Rule && a.Reason == b.Reason &&
-		a.Safer == b.Safer && a.Scope == b.Scope && a.Key == b.Key && a.Form == b.Form && slices.Equal(a.Targets, b.Targets)
+		a.Safer == b.Safer && a.Scope == b.Scope && a.Key == b.Key && a.Form == b.Form && slices.Equal(a.Targets, b.Targets) &&
+		a.Call.equal(b.Call)
 }
 
 // text is a line or a line within a line, and where it stands in the outermost.
@@ -112,6 +115,8 @@ type text struct {
 	// in the text around it; nil for the outermost line.
 	outer *risk.Command
 	from  *run
+	// loose says that words of that command are known only when it runs.
+	loose bool
 	index int // of the command of from that it comes out of
 	// call holds the words that stand for $1, $2 …, where the text is the body of
 	// a function or the line of sh -c LINE NAME ARG…; nil if they are not known.

@@ -410,6 +410,7 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index, reads: true}
 	t.options.Aliases = nil
+	t.loose = slices.ContainsFunc(words, func(w shline.Word) bool { return !fixed(&w) })
 	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them
 	}

@@ -30,6 +30,7 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 	}
 	f.Key = c.Bound.Node().Path
 	f.Form = r.form(c)
+	f.Call = r.call(c, words)
 	if b := c.Bound; r.text.mapped && c.At >= 0 && c.At+b.Subs[len(b.Subs)-1] < len(words) {
 		own := words[c.At:min(c.At+len(b.Words), len(words))]
 		f.Command = r.text.at(own[0].Start, own[len(own)-1].End)

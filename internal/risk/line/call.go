@@ -1,0 +1,253 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Call is all of the line that decides what a finding's command does: what an
+// allowance may rest on. It is there only where nothing of it is known first
+// when the line runs.
+type Call struct {
+	// Before are commands and assignments, as typed, that run before it and may
+	// change what its words mean: "cd x", "export AWS_PROFILE=y".
+	Before []string
+	// Parts are the command, and before it those that carry it, the outermost first.
+	Parts []Part
+	// Input is what it reads, as typed: the commands that write into it, "< file",
+	// the text of a here-document.
+	Input []string
+}
+
+// Part is one command of a call.
+type Part struct {
+	Path     string // in the map
+	Options  []CallOption
+	Operands []Operand
+}
+
+// CallOption is an option as given; Name is the same for all spellings of one.
+type CallOption struct {
+	ID    string // of the flag, "" if the map does not know it
+	Name  string
+	Value string
+	Has   bool // a value
+}
+
+// Operand is a positional argument with what the map says of its values.
+type Operand struct {
+	Target
+	Raw  string           // as typed
+	Spec *tcpdb.ValueSpec // nil where the map says nothing
+}
+
+// call describes the command of a finding; nil if a part of it is computed, or
+// may mean something else by the time it runs.
+func (r *run) call(c *risk.Command, words []shline.Word) *Call {
+	out := &Call{}
+	moved := r.moved(!steady(c.Outer) || c.At < 0)
+	for ; c != nil; c = c.Outer {
+		p, ok := r.part(c, words, moved)
+		if !ok {
+			return nil
+		}
+		out.Parts = append([]Part{p}, out.Parts...)
+		moved = movement{true, true}
+	}
+	if o := r.text.outer; o != nil { // a shell or another machine that is handed the text
+		outer := r.text.from.outerCall(o)
+		if outer == nil || r.text.loose {
+			return nil
+		}
+		out.Parts = append(outer.Parts, out.Parts...)
+		out.Before, out.Input = outer.Before, outer.Input
+	} else if r.text.from != nil { // an alias, a function
+		before, ok := r.text.from.before(r.text.index)
+		input, fed := r.text.from.input(r.text.index)
+		if !ok || !fed {
+			return nil
+		}
+		out.Before, out.Input = before, input
+	}
+	before, ok := r.before(r.index)
+	input, fed := r.input(r.index)
+	if !ok || !fed {
+		return nil
+	}
+	out.Before, out.Input = append(out.Before, before...), append(out.Input, input...)
+	return out
+}
+
+// outerCall is call for a command that hands a text on. Its words are not at
+// hand any more: only what they were bound to.
+func (r *run) outerCall(c *risk.Command) *Call {
+	at := *c
+	at.At = -1
+	return r.call(&at, nil)
+}
+
+// part describes one command.
+func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool) {
+	b := c.Bound
+	if b == nil {
+		return Part{}, false
+	}
+	p := Part{Path: b.Node().Path}
+	for i := range b.Words {
+		if k := c.At + i; c.At >= 0 && k < len(words) {
+			if !fixed(&words[k]) {
+				return Part{}, false
+			}
+		} else if c.At < 0 && strings.ContainsAny(b.Words[i], "\x00") {
+			return Part{}, false
+		}
+	}
+	for _, u := range b.Flags {
+		p.Options = append(p.Options, callOption(&u))
+	}
+	// The last of two that contradict each other counts.
+	slices.SortStableFunc(p.Options, func(a, b CallOption) int { return strings.Compare(a.ID+a.Name, b.ID+b.Name) })
+	for i, a := range b.Args {
+		w := shline.Word{Raw: a.Text, Text: a.Text}
+		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
+			w = words[k]
+		}
+		o := Operand{Target: r.target(&w, m, a.AfterDash), Raw: w.Raw}
+		if arg := b.ArgFor(i); arg != nil {
+			o.Spec = &arg.Spec
+		}
+		p.Operands = append(p.Operands, o)
+	}
+	return p, true
+}
+
+func callOption(u *argv.FlagUse) CallOption {
+	o := CallOption{Name: u.Name, Value: u.Value, Has: u.ValueWord >= 0}
+	if u.Flag == nil {
+		return o
+	}
+	o.ID = u.Flag.ID
+	switch {
+	case u.Negated:
+		o.Name = "--no-" + o.ID
+	case len(o.ID) > 1:
+		o.Name = "--" + o.ID
+	default:
+		o.Name = "-" + o.ID
+	}
+	return o
+}
+
+// fixed reports whether it is known what the shell makes of a word, but for
+// which files a pattern matches.
+func fixed(w *shline.Word) bool {
+	if !w.Live {
+		return true
+	}
+	_, home := homePath(w)
+	return home
+}
+
+// before returns what the commands before that at an index do that may change
+// what it means; ok is false if that cannot be told from their words.
+func (r *run) before(index int) (list []string, ok bool) {
+	cmds := r.program.commands
+	own := index
+	if index < len(cmds) && cmds[index].function != "" || r.mayLoop() {
+		index = len(cmds)
+	}
+	for i := range cmds {
+		c := &cmds[i]
+		if i > index || i == index && i != own {
+			break
+		}
+		for k := range c.assigns {
+			if i != own && len(c.words) > 0 {
+				break // for that command alone
+			}
+			if !fixed(&c.assigns[k]) {
+				return nil, false
+			}
+			list = append(list, c.assigns[k].Raw)
+		}
+		if i == own || len(c.words) == 0 || !r.changes(&c.words[0]) {
+			continue
+		}
+		if names(c.words[0].Text, "eval", "source", ".", "read", "mapfile") {
+			return nil, false
+		}
+		for k := range c.words {
+			if !fixed(&c.words[k]) {
+				return nil, false
+			}
+		}
+		list = append(list, r.typedText(c))
+	}
+	return list, true
+}
+
+// changes reports whether a command of that name may change what a later one
+// means: the directory, a variable, what lies at a path.
+func (r *run) changes(w *shline.Word) bool {
+	return names(w.Text, "export", "declare", "typeset", "local", "readonly", "set", "setenv", "unset", "unsetenv", "read", "mapfile", "printf", "alias", "unalias", "hash", "enable") ||
+		r.unsettles(w, false)
+}
+
+// input returns what the command at an index reads; ok is false if that is known
+// only when it runs.
+func (r *run) input(index int) (list []string, ok bool) {
+	cmds := r.program.commands
+	if index >= len(cmds) {
+		return nil, true
+	}
+	c := &cmds[index]
+	for i := c.from; i < c.to; i++ {
+		for k := range cmds[i].words {
+			if !fixed(&cmds[i].words[k]) {
+				return nil, false
+			}
+		}
+		list = append(list, r.typedText(&cmds[i])+" |")
+	}
+	for i := range cmds {
+		d := &cmds[i]
+		if i != index && !d.compound {
+			continue
+		}
+		for k := range d.redirs {
+			in := &d.redirs[k]
+			if !strings.HasPrefix(in.op, "<") {
+				continue
+			}
+			if !fixed(&in.target) || in.op == "<<" && strings.ContainsAny(in.body, "$`") {
+				return nil, false
+			}
+			list = append(list, in.op+" "+in.target.Raw+strings.TrimSuffix("\n"+in.body, "\n"))
+		}
+	}
+	return list, true
+}
+
+// typedText is a command as it stands in the text.
+func (r *run) typedText(c *command) string {
+	if c.start < 0 || c.end > len(r.text.s) || c.start > c.end {
+		return ""
+	}
+	return r.text.s[c.start:c.end]
+}
+
+// equal reports whether two calls are the same.
+func (c *Call) equal(d *Call) bool {
+	if c == nil || d == nil {
+		return c == d
+	}
+	return slices.Equal(c.Before, d.Before) && slices.Equal(c.Input, d.Input) && slices.EqualFunc(c.Parts, d.Parts, func(p, q Part) bool {
+		return p.Path == q.Path && slices.Equal(p.Options, q.Options) &&
+			slices.EqualFunc(p.Operands, q.Operands, func(a, b Operand) bool { return a.Target == b.Target && a.Raw == b.Raw })
+	})
+}
