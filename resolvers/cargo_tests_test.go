@@ -198,7 +198,7 @@ func TestScanHostile(t *testing.T) {
 		start := time.Now()
 		scanRust(text, func(rustItem) {})
 		scanGoTests(text, func(string) {})
-		scanJust(text, func(justRecipe) {}, func(string) {}, func(string, string) {})
+		scanJust(text, func(justRecipe) {}, nil, func(string) {}, func(string, string) {})
 		_ = readJSON([]byte(strings.Repeat("[", n)), (*jsonReader).skip)
 		if took := time.Since(start); took > 3*time.Second {
 			t.Errorf("%s took %v", name, took)

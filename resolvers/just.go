@@ -12,17 +12,9 @@ import (
 // ("_x", [private]) are left out.
 func justRecipes(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	path, ok := option(r.Words, true, "-f", "--justfile")
-	if ok {
-		path = within(r.Dir, path)
-	} else {
-		dir := r.Dir
-		if to, ok := option(r.Words, true, "-d", "--working-directory"); ok {
-			dir = within(dir, to)
-		}
-		if path, ok = findJustfile(dir); !ok {
-			return failed(nowhere("no justfile", dir))
-		}
+	path, _, err := justfile(r)
+	if err != nil {
+		return failed(err)
 	}
 	l := justLoader{c: c, modules: true}
 	l.emit = func(r justRecipe) {
@@ -36,6 +28,31 @@ func justRecipes(ctx context.Context, r Request) Answer {
 		return failed(err)
 	}
 	return c.answer()
+}
+
+// justfile is the one that just would read by its words, and the directory that
+// its recipes run in.
+func justfile(r Request) (path, dir string, err error) {
+	path, named := option(r.Words, true, "-f", "--justfile")
+	to, moved := option(r.Words, true, "-d", "--working-directory")
+	if moved {
+		dir = within(r.Dir, to)
+	}
+	if named {
+		path = within(r.Dir, path)
+	} else {
+		from := r.Dir
+		if moved {
+			from = dir
+		}
+		if path, named = findJustfile(from); !named {
+			return "", "", nowhere("no justfile", from)
+		}
+	}
+	if !moved {
+		dir = filepath.Dir(path)
+	}
+	return path, dir, nil
 }
 
 // findJustfile looks upwards; just takes the name in any case.
@@ -71,6 +88,8 @@ type justLoader struct {
 	// that is being read ("a::b::").
 	modules bool
 	prefix  string
+	// assign is told of assignments and settings; nil if nobody asks.
+	assign func(name, value string)
 }
 
 func (l *justLoader) load(path string, depth int) error {
@@ -81,7 +100,7 @@ func (l *justLoader) load(path string, depth int) error {
 	if l.files = append(l.files, path); len(l.files) > maxMakeFiles || depth > 20 || l.c != nil && l.c.late() {
 		return nil
 	}
-	scanJust(string(data), l.emit, func(file string) {
+	scanJust(string(data), l.emit, l.assign, func(file string) {
 		_ = l.load(within(filepath.Dir(path), file), depth+1) // an optional import may be absent
 	}, func(name, file string) {
 		if file = moduleFile(filepath.Dir(path), name, file); l.modules && file != "" {
@@ -117,13 +136,13 @@ func moduleFile(dir, name, path string) string {
 type justRecipe struct {
 	name, comment, parameters string
 	needs                     string // the text after the colon
-	private, confirm          bool
+	private, confirm, stays   bool   // stays: [no-cd]
 	lines                     []string
 }
 
 // scanJust reads a justfile: recipes begin at the left margin, their bodies do
-// not.
-func scanJust(text string, emit func(justRecipe), include func(path string), module func(name, path string)) {
+// not. assign may be nil; a setting is "set NAME".
+func scanJust(text string, emit func(justRecipe), assign func(name, value string), include func(path string), module func(name, path string)) {
 	above := justRecipe{}
 	var current *justRecipe
 	flush := func() {
@@ -150,12 +169,16 @@ func scanJust(text string, emit func(justRecipe), include func(path string), mod
 		case line[0] == '[':
 			above.private = above.private || strings.Contains(line, "private")
 			above.confirm = above.confirm || strings.Contains(line, "confirm")
+			above.stays = above.stays || strings.Contains(line, "no-cd")
 			if doc, ok := strings.CutPrefix(line, "[doc("); ok {
 				above.comment = strings.Trim(strings.TrimSuffix(strings.TrimSpace(doc), ")]"), `"'`)
 			}
 			continue
 		}
 		flush()
+		if name, value, ok := strings.Cut(line, ":="); ok && assign != nil && !strings.HasPrefix(line, "alias ") {
+			assign(strings.TrimPrefix(strings.TrimSpace(name), "export "), strings.TrimSpace(value))
+		}
 		if name, path, ok := justModule(line); ok {
 			if !above.private && name != "" && name[0] != '_' {
 				module(name, path)

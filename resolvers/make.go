@@ -12,33 +12,16 @@ import (
 // its "##" comment or the first line of its recipe.
 func makeTargets(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	dir := r.Dir
-	for _, to := range options(r.Words, true, "-C", "--directory") {
-		dir = within(dir, to)
-	}
-	files := options(r.Words, true, "-f", "--file", "--makefile")
-	if len(files) == 0 {
-		name := ""
-		for _, n := range [...]string{"GNUmakefile", "makefile", "Makefile"} {
-			if isFile(filepath.Join(dir, n)) {
-				name = n
-				break
-			}
-		}
-		if name == "" {
-			if dir == "" {
-				return failed(errNoDir)
-			}
-			return failed(errors.New("no makefile in " + dir))
-		}
-		files = []string{name}
+	dir, files, err := makefiles(r)
+	if err != nil {
+		return failed(err)
 	}
 	l := makeLoader{c: c, dir: dir, search: options(r.Words, true, "-I", "--include-dir")}
 	p := newMakeParser()
 	p.vars["CURDIR"] = dir
 	p.include, p.late = l.include, c.late
 	for _, f := range files {
-		if err := l.load(p, within(dir, f)); err != nil {
+		if err := l.load(p, f); err != nil {
 			return failed(err)
 		}
 	}
@@ -60,6 +43,30 @@ func makeTargets(ctx context.Context, r Request) Answer {
 		c.add(Value{Value: name, Kind: "target", Weight: 2})
 	}
 	return c.answer()
+}
+
+// makefiles are those that make would read by its words, absolute, and the
+// directory that it works in.
+func makefiles(r Request) (dir string, files []string, err error) {
+	dir = r.Dir
+	for _, to := range options(r.Words, true, "-C", "--directory") {
+		dir = within(dir, to)
+	}
+	for _, f := range options(r.Words, true, "-f", "--file", "--makefile") {
+		files = append(files, within(dir, f))
+	}
+	if len(files) > 0 {
+		return dir, files, nil
+	}
+	for _, n := range [...]string{"GNUmakefile", "makefile", "Makefile"} {
+		if path := filepath.Join(dir, n); isFile(path) {
+			return dir, []string{path}, nil
+		}
+	}
+	if dir == "" {
+		return "", nil, errNoDir
+	}
+	return "", nil, errors.New("no makefile in " + dir)
 }
 
 // makeLoader reads makefiles and what they include, within bounds.

@@ -261,6 +261,6 @@ func FuzzJust(f *testing.F) {
 			if v := r.value(); r.offered() && (v.Value == "" || strings.ContainsAny(v.Value, " \n:")) {
 				t.Fatalf("%q: %+v", text, v)
 			}
-		}, func(string) {}, func(string, string) {})
+		}, nil, func(string) {}, func(string, string) {})
 	})
 }

@@ -33,6 +33,11 @@ type makeParser struct {
 	// dependencies says that the file only lists what objects depend on.
 	dependencies bool
 
+	// fixed are variables that the command line sets.
+	fixed map[string]bool
+	// reading are commands that run while the makefile is read, if whole.
+	reading []string
+
 	vars    map[string]string
 	targets []*makeTarget
 	index   map[string]*makeTarget
@@ -43,8 +48,10 @@ type makeParser struct {
 	current []*makeTarget // of the rule being read
 	inRule  bool          // a rule was seen: a line that begins with a tab is a recipe
 	prefix  byte          // of recipe lines
-	define  int           // depth of define … endef
-	above   string        // "##" comment of the lines just above
+	// oneShell: the lines of a recipe go to one shell.
+	oneShell bool
+	define   int    // depth of define … endef
+	above    string // "##" comment of the lines just above
 }
 
 func newMakeParser() *makeParser {
@@ -129,6 +136,7 @@ func (p *makeParser) line(line string) {
 	switch word {
 	case "ifeq", "ifneq", "ifdef", "ifndef":
 		if p.whole {
+			p.reading = append(p.reading, makeShells(rest)...)
 			for name := range strings.FieldsFuncSeq(rest, func(r rune) bool { return !isVariableRune(r) }) {
 				p.tested[name] = true
 			}
@@ -143,6 +151,9 @@ func (p *makeParser) line(line string) {
 		code = rest
 	}
 	at, kind := makeSeparator(code)
+	if p.whole && (kind != makeAssignment || code[at] == ':' || code[at] == '!') {
+		p.reading = append(p.reading, makeShells(code)...)
+	}
 	switch kind {
 	case makeAssignment:
 		p.assign(code, at)
@@ -254,9 +265,15 @@ func (p *makeParser) assign(code string, at int) {
 		}
 		return
 	}
+	if p.fixed[name] {
+		return
+	}
 	old, known := p.vars[name]
 	switch op {
 	case "!":
+		if p.whole {
+			p.reading = append(p.reading, value)
+		}
 		value = "$(shell)"
 	case "?":
 		if p.whole {
@@ -277,6 +294,26 @@ func (p *makeParser) assign(code string, at int) {
 	} else {
 		p.vars[name] = "$(shell)"
 	}
+}
+
+// makeShells are the commands of the $(shell …) in a text.
+func makeShells(s string) []string {
+	var out []string
+	for i := strings.IndexByte(s, '$'); i >= 0 && i+1 < len(s); {
+		end := min(skipReference(s, i), len(s))
+		ref := strings.TrimLeft(s[i+1:end], "({")
+		if text, ok := strings.CutPrefix(ref, "shell "); ok {
+			out = append(out, strings.TrimSpace(text[:max(len(text)-1, 0)]))
+		} else if len(ref) > 1 {
+			out = append(out, makeShells(ref)...)
+		}
+		next := strings.IndexByte(s[end:], '$')
+		if next < 0 {
+			break
+		}
+		i = end + next
+	}
+	return out
 }
 
 func (p *makeParser) includeLine(list string) {
@@ -318,6 +355,8 @@ func (p *makeParser) rule(left, right, help string) {
 		for _, name := range splitNames(names) {
 			if name == ".PHONY" {
 				p.declarePhony(right)
+			} else if name == ".ONESHELL" {
+				p.oneShell = true
 			} else if isOrdinaryTarget(name) && !p.dependencies {
 				t := p.target(name, help)
 				t.needs = append(t.needs, needs...)

@@ -29,6 +29,15 @@ func miseTasks(ctx context.Context, r Request) Answer {
 	return m.c.answer()
 }
 
+// miseFiles and miseDirs are where mise looks for tasks in a directory.
+var (
+	miseFiles = [...]string{
+		"mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
+		"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml",
+	}
+	miseDirs = [...]string{"mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"}
+)
+
 type miseReader struct {
 	c      *collector
 	rooted bool // what is typed begins with "//"
@@ -37,16 +46,13 @@ type miseReader struct {
 
 // directory reads what mise reads of a directory. Prefix stands before the names.
 func (m *miseReader) directory(dir, prefix string) {
-	for _, name := range [...]string{
-		"mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml",
-		"mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml",
-	} {
+	for _, name := range miseFiles {
 		if data, err := readRegular(filepath.Join(dir, name), maxManifest); err == nil {
 			m.found++
 			m.config(dir, string(data), prefix)
 		}
 	}
-	for _, name := range [...]string{"mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"} {
+	for _, name := range miseDirs {
 		m.files(filepath.Join(dir, name), prefix, 0)
 	}
 }

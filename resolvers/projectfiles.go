@@ -12,23 +12,34 @@ import (
 // ("docs:serve"); internal ones are left out.
 func taskTasks(ctx context.Context, r Request) Answer {
 	c := newCollector(ctx, r)
-	path, ok := option(r.Words, true, "-t", "--taskfile")
-	if ok {
-		path = within(r.Dir, path)
-	} else {
-		dir := r.Dir
-		if to, ok := option(r.Words, true, "-d", "--dir"); ok {
-			dir = within(dir, to)
-		}
-		if path, ok = findTaskfile(dir); !ok {
-			return failed(nowhere("no Taskfile", dir))
-		}
+	path, err := taskfile(r)
+	if err != nil {
+		return failed(err)
 	}
 	l := taskLoader{c: c}
 	if err := l.load(path, ""); err != nil {
 		return failed(err)
 	}
 	return c.answer()
+}
+
+// taskfile is the one that task would read by its words.
+func taskfile(r Request) (string, error) {
+	dir := r.Dir
+	if to, ok := option(r.Words, true, "-d", "--dir"); ok {
+		dir = within(dir, to)
+	}
+	if path, ok := option(r.Words, true, "-t", "--taskfile"); ok {
+		return within(r.Dir, path), nil
+	}
+	if has(r.Words, "-g", "--global") {
+		dir = r.getenv("HOME")
+	}
+	path, ok := findTaskfile(dir)
+	if !ok {
+		return "", nowhere("no Taskfile", dir)
+	}
+	return path, nil
 }
 
 // taskLoader adds the tasks of Taskfiles that include each other.

@@ -18,6 +18,14 @@ type Task struct {
 	Calls []string
 	// Private ones are not meant to be called by name; Confirm asks before it runs.
 	Private, Confirm bool
+
+	// commands are Shell by the shells that it is handed to, nil for one; language
+	// is theirs, "" for that of their first line; dir is where they run, from the
+	// directory of the runner; file is where the task stands, "" for TaskFile.Path.
+	commands            []string
+	language, dir, file string
+	vars                []pair // of a Taskfile, with their plain values
+	aliases             []string
 }
 
 // TaskParam is a value that a caller may or must give to a task.
@@ -38,6 +46,10 @@ type TaskFile struct {
 	Path  string   // absolute
 	Files []string // every file that was read, Path first
 	Tasks []Task
+
+	first   string   // the task that runs where none is named
+	reading []string // commands that run while the file is read
+	vars    []pair   // of a justfile, with their plain values
 }
 
 // ErrNotTasks says that a file is none of those that ReadTasks reads.
@@ -171,6 +183,9 @@ func (r *justRecipe) task() Task {
 		b.WriteString(braces(line) + "\n")
 	}
 	t.Shell = b.String()
+	if !strings.HasPrefix(t.Shell, "#!") {
+		t.commands = strings.Split(strings.TrimSuffix(t.Shell, "\n"), "\n")
+	}
 	for _, word := range justWords(r.parameters) {
 		name, value, has := strings.Cut(word, "=")
 		p := TaskParam{Default: strings.Trim(value, `"'`), Required: !has}

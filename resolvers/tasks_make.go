@@ -8,30 +8,58 @@ import (
 
 // readMake takes the targets of a makefile and of what it includes.
 func (f *TaskFile) readMake() error {
+	_, err := f.readMakefiles(filepath.Dir(f.Path), []string{f.Path}, nil, nil)
+	return err
+}
+
+// readMakefiles takes the targets of makefiles that are read from a directory,
+// with the variables that the command line sets, and returns the parser.
+func (f *TaskFile) readMakefiles(dir string, files, search []string, given map[string]string) (*makeParser, error) {
 	f.Kind, f.Tool = "make", "make"
-	dir := filepath.Dir(f.Path)
 	p := newMakeParser()
-	p.whole, p.open, p.tested = true, map[string]bool{}, map[string]bool{}
+	p.whole, p.open, p.tested, p.fixed = true, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	p.vars["CURDIR"] = dir
-	l := makeLoader{dir: dir, seen: &f.Files}
+	for name, value := range given {
+		p.vars[name], p.fixed[name] = value, true
+	}
+	l := makeLoader{dir: dir, search: search, seen: &f.Files}
 	p.include = l.include
 	f.Files = nil
-	if err := l.load(p, f.Path); err != nil {
-		return err
+	for _, path := range files {
+		if err := l.load(p, path); err != nil {
+			return nil, err
+		}
+	}
+	language := ""
+	if shell, ok := p.expand(p.vars["SHELL"]); ok && shell != "" {
+		if language = interpreter(strings.Fields(shell)[0]); language == "sh" {
+			language = ""
+		}
 	}
 	for _, t := range p.targets {
-		task := Task{Name: t.name, Description: t.help, Calls: slices.Clone(t.needs)}
-		var b strings.Builder
+		task := Task{Name: t.name, Description: t.help, Calls: slices.Clone(t.needs), language: language}
 		for _, line := range t.lines {
-			b.WriteString(p.shell(strings.TrimLeft(line, "@-+ \t"), t, &task, 0) + "\n")
+			task.commands = append(task.commands, p.shell(strings.TrimLeft(line, "@-+ \t"), t, &task, 0))
 		}
-		task.Shell = b.String()
+		task.Shell = joinLines(task.commands)
+		if p.oneShell {
+			task.commands = nil
+		}
 		task.Calls = slices.DeleteFunc(task.Calls, func(n string) bool { return p.index[n] == nil })
 		// A file that is made is not what a person asks for by name.
 		task.Private = !p.phony[t.name] && t.help == "" && strings.ContainsAny(t.name, "./")
 		f.Tasks = append(f.Tasks, task)
 	}
-	return nil
+	return p, nil
+}
+
+// joinLines joins texts, each ended by a line break.
+func joinLines(texts []string) string {
+	var b strings.Builder
+	for _, t := range texts {
+		b.WriteString(t + "\n")
+	}
+	return b.String()
 }
 
 // shell writes a recipe line as the shell gets it, with what make knows put in.

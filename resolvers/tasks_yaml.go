@@ -23,8 +23,11 @@ func (f *TaskFile) readTaskfile() error {
 
 // includedTasks takes tasks of Taskfiles that include each other.
 type includedTasks struct {
-	f    *TaskFile
-	open []string // the files that are being read, each included by the one before
+	f      *TaskFile
+	open   []string // the files that are being read, each included by the one before
+	values []pair   // the variables of those files that are plain texts
+	first  []string // the commands that give others theirs
+	dir    string   // where the tasks of an included file run, from the first file's directory
 }
 
 // take adds the tasks of one file under a prefix. set are the variables that
@@ -38,12 +41,15 @@ func (l *includedTasks) take(path, prefix string, root *yamlNode, set map[string
 	for _, k := range root.at("vars").names() {
 		global[k] = true
 	}
+	values, first := len(l.values), len(l.first)
+	l.given(root.at("vars"))
 	if tasks := root.at("tasks"); tasks != nil {
 		for i, name := range tasks.keys {
 			if name == "" {
 				continue
 			}
 			t := taskOf(name, tasks.values[i], global)
+			l.finish(&t, path, tasks.values[i])
 			t.Private = t.Private || private
 			l.within(&t, prefix)
 			l.f.Tasks = append(l.f.Tasks, t)
@@ -56,6 +62,41 @@ func (l *includedTasks) take(path, prefix string, root *yamlNode, set map[string
 		}
 	}
 	l.open = l.open[:len(l.open)-1]
+	l.values, l.first = l.values[:values], l.first[:first]
+}
+
+// given takes variables over.
+func (l *includedTasks) given(vars *yamlNode) {
+	values, commands := taskVars(vars)
+	l.values, l.first = append(l.values, values...), append(l.first, commands...)
+}
+
+// finish adds to a task what the files around it decide.
+func (l *includedTasks) finish(t *Task, path string, n *yamlNode) {
+	own, commands := taskVars(n.at("vars"))
+	t.vars = append(slices.Clone(l.values), own...)
+	t.commands = slices.Concat(l.first, commands, t.commands)
+	if t.Shell = joinLines(t.commands); len(t.commands) == 0 {
+		t.Shell = ""
+	}
+	t.file, t.dir = path, l.dir
+	if to := n.at("dir").str(); to != "" {
+		t.dir = within(l.dir, to)
+	}
+}
+
+// taskVars are the variables of a mapping that are plain texts, and the commands
+// that give others their values.
+func taskVars(n *yamlNode) (values []pair, commands []string) {
+	for i, k := range n.names() {
+		v := n.values[i]
+		if sh := v.at("sh").str(); sh != "" {
+			commands = append(commands, braces(sh))
+		} else if len(v.keys) == 0 && len(v.items) == 0 && !strings.Contains(v.text, "{{") {
+			values = append(values, pair{k, v.text})
+		}
+	}
+	return values, commands
 }
 
 // within puts a task, and those that it calls, under the prefix of its file. The
@@ -67,6 +108,9 @@ func (l *includedTasks) within(t *Task, prefix string) {
 		} else {
 			t.Calls[i] = prefix + c
 		}
+	}
+	for i := range t.aliases {
+		t.aliases[i] = prefix + t.aliases[i]
 	}
 	if t.Name = prefix + t.Name; prefix != "" && t.Name == prefix+"default" {
 		t.Name = strings.TrimSuffix(prefix, ":")
@@ -102,8 +146,13 @@ func (l *includedTasks) include(dir, prefix, name string, n *yamlNode, set map[s
 	for _, k := range n.at("vars").names() {
 		given[k] = true
 	}
-	before := len(l.f.Tasks)
+	before, dir, values, first := len(l.f.Tasks), l.dir, len(l.values), len(l.first)
+	if to := n.at("dir").str(); to != "" {
+		l.dir = within(l.dir, to)
+	}
+	l.given(n.at("vars"))
 	l.take(path, prefix, parseYAML(string(data)), given, private || n.at("internal").str() == "true")
+	l.dir, l.values, l.first = dir, l.values[:values], l.first[:first]
 	excludes := items(n.at("excludes"))
 	added := slices.DeleteFunc(l.f.Tasks[before:], func(t Task) bool {
 		return slices.ContainsFunc(excludes, func(x *yamlNode) bool { return t.Name == prefix+x.text })
@@ -116,6 +165,9 @@ func taskOf(name string, n *yamlNode, global map[string]bool) Task {
 	t.Description = n.at("desc").str()
 	if t.Description == "" {
 		t.Description, _, _ = strings.Cut(strings.TrimSpace(n.at("summary").str()), "\n")
+	}
+	for _, a := range items(n.at("aliases")) {
+		t.aliases = append(t.aliases, a.text)
 	}
 	own := map[string]bool{}
 	if v := n.at("vars"); v != nil {
@@ -149,7 +201,12 @@ func taskOf(name string, n *yamlNode, global map[string]bool) Task {
 	if len(n.keys) == 0 { // "build: go build", "build: [a, b]"
 		cmds = items(n)
 	}
-	var b strings.Builder
+	for _, checked := range slices.Concat(items(n.at("preconditions")), items(n.at("status"))) {
+		if sh := checked.at("sh"); sh != nil {
+			checked = sh
+		}
+		t.commands = append(t.commands, braces(checked.text))
+	}
 	for _, c := range cmds {
 		text := c.text
 		for _, key := range [...]string{"cmd", "defer"} {
@@ -170,9 +227,8 @@ func taskOf(name string, n *yamlNode, global map[string]bool) Task {
 				t.param(TaskParam{Name: v, Named: true})
 			}
 		}
-		b.WriteString(braces(text) + "\n")
+		t.commands = append(t.commands, braces(text))
 	}
-	t.Shell = b.String()
 	return t
 }
 

@@ -45,7 +45,9 @@ func after(t *testing.T, first, second string, change func(*Facts)) Decision {
 }
 
 func in(s Surrounding, is string) func(*Facts) {
-	return func(f *Facts) { f.Around = func(x Surrounding) (string, bool) { return map[Surrounding]string{s: is}[x], true } }
+	return func(f *Facts) {
+		f.Around = func(x Surrounding) (string, bool) { return map[Surrounding]string{s: is}[x], true }
+	}
 }
 
 func with(v ...string) func(*Facts) {
