@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/tasks"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -61,10 +62,15 @@ func before(first bool) int {
 func (e *Engine) judge(t *target, items []item) []Candidate {
 	out := make([]Candidate, len(items))
 	facts := risk.Facts{Trusted: once(e.Trusted), Installed: e.Installed, Alias: t.aliasText}
+	if !t.elsewhere {
+		facts.Tasks = tasks.Reader(t.dir, t.getenv)
+	}
 	words := make([]string, 0, len(t.outer)+1+len(t.after))
 	with := func(middle ...string) risk.Verdict {
 		words = append(append(append(words[:0], t.outer...), middle...), t.after...)
-		return risk.Judge(e.Map, words, facts)
+		v := risk.Judge(e.Map, words, facts)
+		e.judgeTasks(&v, facts)
+		return v
 	}
 	var base, common risk.Verdict
 	judged, commonJudged := t.place == argument, false
@@ -90,7 +96,7 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 			v = common
 		default:
 			v = with(strings.TrimSuffix(c.Value, "="))
-			if items[i].plain {
+			if items[i].plain && len(v.Tasks) == 0 {
 				common, commonJudged = v, true
 			}
 		}

@@ -145,3 +145,23 @@ func usualFlags(name string) bool {
 	return strings.HasSuffix(name, "FLAGS") || strings.HasSuffix(name, "ARGS") || strings.HasSuffix(name, "OPTS") ||
 		name == "DESTDIR" || name == "PREFIX" || name == "V" || name == "VERBOSE"
 }
+
+// makeShells are the commands of the $(shell …) in a text.
+func makeShells(s string) []string {
+	var out []string
+	for i := strings.IndexByte(s, '$'); i >= 0 && i+1 < len(s); {
+		end := min(skipReference(s, i), len(s))
+		ref := strings.TrimLeft(s[i+1:end], "({")
+		if text, ok := strings.CutPrefix(ref, "shell "); ok {
+			out = append(out, strings.TrimSpace(text[:max(len(text)-1, 0)]))
+		} else if len(ref) > 1 {
+			out = append(out, makeShells(ref)...)
+		}
+		next := strings.IndexByte(s[end:], '$')
+		if next < 0 {
+			break
+		}
+		i = end + next
+	}
+	return out
+}

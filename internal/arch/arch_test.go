@@ -61,12 +61,13 @@ var rooms = map[string]string{
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
 	"internal/rtk":       "internal/shape",
-	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline internal/sqltext",
+	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline internal/sqltext internal/tasks",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
 	"shells/shelltest":   "",
 	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
 	// effects
+	"internal/tasks":      "resolvers internal/risk",
 	"internal/mapset":     "tcpdb internal/place",
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
 	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow",
@@ -88,9 +89,9 @@ var rooms = map[string]string{
 	"internal/benchmark": "internal/shape",
 	// commands
 	"internal/cli/tab":    "internal/recent completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
-	"internal/cli/enter":  "internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
+	"internal/cli/enter":  "internal/tasks internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp": "internal/recent internal/ask internal/benchmark internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
+	"internal/cli/tmp": "internal/tasks internal/recent internal/ask internal/benchmark internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
 		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
 	// programs

@@ -112,10 +112,7 @@ func program(p *line.Part) string {
 // this machine, as the same user.
 func here(c *line.Call, at int) bool {
 	for i := range c.Parts[:at] {
-		switch program(&c.Parts[i]) {
-		case "env", "time", "nice", "nohup", "command", "builtin", "exec", "timeout", "ionice", "stdbuf", "setsid", "noglob", "nocorrect",
-			"sh", "bash", "dash", "zsh", "fish", "ksh", "eval", "xargs", "find", "parallel", "watch", "npm", "pnpm", "yarn", "bun", "npx", "just", "task":
-		default:
+		if c.Parts[i].Away {
 			return false
 		}
 	}

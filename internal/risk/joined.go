@@ -57,6 +57,7 @@ func (v *Verdict) merge(o Verdict) {
 	v.Flags |= o.Flags
 	v.Known = v.Known && o.Known
 	v.Lines = append(v.Lines, o.Lines...)
+	v.Tasks = append(v.Tasks, o.Tasks...)
 }
 
 func finding(e *tcpdb.Entry, word int) Finding {

@@ -81,7 +81,11 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 				return j.named(append([]string{name}, b.Words[arg.Word+1:]...), at+arg.Word, depth+1)
 			}
 		}
-		return j.unfamiliar(b, at, depth)
+		v := j.unfamiliar(b, at, depth)
+		if j.facts.Tasks != nil && RunsTasks(b.Chain[0].Name) {
+			v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
+		}
+		return v
 	}
 	v, harmless := j.rules(b, key, at)
 	if harmless {
@@ -99,6 +103,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
+	}
+	if j.facts.Tasks != nil && RunsTasks(b.Chain[0].Name) {
+		v.Tasks = append(v.Tasks, c)
 	}
 	j.outer = c
 	v = j.carried(b, v, at, depth)

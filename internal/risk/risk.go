@@ -20,6 +20,11 @@ type Facts struct {
 	Installed func(name string) bool
 	// Alias returns the expansion of a git or cargo alias, read as data.
 	Alias func(tool, name string) (string, bool)
+	// Tasks returns what a task runner with these words would run, read from the
+	// project's files: package.json, a makefile. dir is where it starts, as seen
+	// from the directory of the judged line; "" is that itself, "~" home. nil reads
+	// none, and such a command is only what it is by itself.
+	Tasks func(dir string, words []string) []TaskBody
 }
 
 // Finding is one reason for a verdict.
@@ -56,6 +61,8 @@ type Verdict struct {
 	// Lines are shell lines that the command would run (sh -c …, ssh h …);
 	// package line judges them, package risk alone rates them opaque.
 	Lines []Line
+	// Tasks are the commands among those judged that run tasks of the project.
+	Tasks []*Command
 }
 
 // Line is a shell line carried inside a command.

@@ -5,6 +5,8 @@ package facts
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,6 +145,9 @@ func physical(p string) string {
 // written from the root on.
 func (w *World) path(p string, named bool) ask.Loss {
 	real := physical(p)
+	if real == "" && !named && w.vacant(p) {
+		return ask.Loss{Fate: ask.Nothing}
+	}
 	if real == "" || real == "/" || w.encloses(real, w.Dir) || w.encloses(real, w.Paths.Home) || w.mounted(real) {
 		return ask.Loss{}
 	}
@@ -153,6 +158,27 @@ func (w *World) path(p string, named bool) ask.Loss {
 		return ask.Loss{Fate: ask.Temporary}
 	}
 	return ask.Loss{}
+}
+
+// vacant reports whether there is nothing of a name
+// in a directory that git has: what a build makes is not always there.
+func (w *World) vacant(p string) bool {
+	p = strings.TrimRight(p, "/")
+	if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	dir := filepath.Dir(p)
+	for range 32 {
+		real, err := filepath.EvalSymlinks(dir)
+		if err == nil {
+			return w.repo(real) != nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
 }
 
 // encloses reports whether a directory is at or below real.

@@ -3,6 +3,7 @@ package facts
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -286,5 +287,27 @@ func TestSurroundings(t *testing.T) {
 	}
 	if got := shown("DATABASE_URL", "postgres://u:secret@db/x"); got != "postgres://u@db/x" {
 		t.Error(got)
+	}
+}
+
+// What is not there is no loss, where git has what is around it and the name is
+// written from here on.
+func TestVacant(t *testing.T) {
+	w, root := world(t, nil)
+	write(t, root+"/plain/x", "x")
+	cmd := exec.Command("git", "init", "-q", root+"/work")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	if err := cmd.Run(); err != nil {
+		t.Skip("git is not installed")
+	}
+	if err := os.Symlink("nowhere", root+"/work/link"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]ask.Fate{
+		"gone": ask.Nothing, "a/b/": ask.Nothing, "../plain/gone": ask.Lost, root + "/work/gone": ask.Lost, "link": ask.Lost, "link/": ask.Lost,
+	} {
+		if got := w.loss(line.Target{Path: path, Known: true}); got.Fate != want {
+			t.Errorf("%s: %v, want %v", path, got.Fate, want)
+		}
 	}
 }

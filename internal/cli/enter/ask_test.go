@@ -134,6 +134,41 @@ func TestAllowedElsewhere(t *testing.T) {
 	}
 }
 
+// What a task of the project runs is asked about as if it were typed.
+func TestTasksAreAskedAbout(t *testing.T) {
+	w := newWorkplace(t)
+	w.write(t, w.repo+"/package.json", `{"scripts": {"db:reset": "prisma migrate reset --force", "prebuild": "rm -rf dist", "build": "true", "clean": "rm -rf dist gen", "nuke": "rm -rf notes", "deploy": "kubectl apply -f k8s"}}`)
+	w.write(t, w.repo+"/src/Makefile", "clean:\n\trm -f a.o b.o\nall:\n\trm -f a.c new.c\n")
+	w.write(t, w.repo+"/src/new.c", "x")
+	for _, tc := range []struct {
+		line, typed string
+		status      int
+		asked       bool
+		shows       string
+	}{
+		{"npm run db:reset", "y", StatusKeep, true, "npm run db:reset runs: prisma migrate reset --force"},
+		{"npm run db:reset", "run\r", StatusRun, true, "(package.json)"},
+		{"npm run build", "", StatusRun, false, "git ignores it and a build makes it again"},
+		{"npm run clean", "", StatusRun, false, "a build makes it again; there is"},
+		{"npm run nuke", "", StatusKeep, true, "notes/idea.md is not in git"},
+		{"make -C src clean", "", StatusRun, false, "git ignores it and a build makes it again"},
+		{"cd src && make clean", "", StatusRun, false, "git ignores it and a build makes it again"},
+		{"make -C src all", "", StatusKeep, true, "src/new.c is not in git"},
+		{"npm run deploy", "n", StatusKeep, true, "npm run deploy runs: kubectl apply -f k8s"},
+		{"npm run deploy", "a", StatusRun, true, "npm run deploy kubectl apply --filename=k8s"},
+		{"npm run deploy", "", StatusRun, false, ""},
+	} {
+		status, asked, screen, stderr, _ := w.enter(t, tc.line, tc.typed, nil)
+		if status != tc.status || asked != tc.asked || !strings.Contains(strings.Join(strings.Fields(screen), " "), tc.shows) {
+			t.Errorf("%s, typed %q: status %d, asked %v: %q %s", tc.line, tc.typed, status, asked, screen, stderr)
+		}
+	}
+	w.write(t, w.repo+"/package.json", `{"scripts": {"deploy": "kubectl apply -f other"}}`)
+	if _, asked, screen, _, _ := w.enter(t, "npm run deploy", "n", nil); !asked {
+		t.Errorf("what the task runs is another, and nobody was asked: %q", screen)
+	}
+}
+
 func TestSaferLine(t *testing.T) {
 	w := newWorkplace(t)
 	status, _, screen, _, reply := w.enter(t, "git push --force origin main", "s\r", nil)

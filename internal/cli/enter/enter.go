@@ -21,6 +21,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/internal/tasks"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -169,6 +170,7 @@ func (w *world) facts() risk.Facts {
 		Alias: func(tool, name string) (string, bool) {
 			return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
 		},
+		Tasks: tasks.Reader(w.env.Dir, w.env.Getenv),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -110,8 +109,7 @@ func checkStatus(worst tcpdb.Level) error {
 
 func (o *checkOptions) judge(w *world, text string) line.Verdict {
 	d, _ := shline.ParseDialect(o.shell)
-	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
-	return line.Judge(w.view, text, d, facts, line.Options{Posix: shline.IsPOSIX(o.shell)})
+	return line.Judge(w.view, text, d, w.riskFacts(), line.Options{Posix: shline.IsPOSIX(o.shell)})
 }
 
 // records calls one for each record of standard input.

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/internal/tasks"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -126,9 +127,14 @@ type judgement struct {
 	safer   string
 }
 
+// riskFacts are what the judge may know of the world.
+func (w *world) riskFacts() risk.Facts {
+	return risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias, Tasks: tasks.Reader(w.env.Dir, w.env.Getenv)}
+}
+
 // judge rates the words of a plan; op is nil for a plain command.
 func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
-	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	facts := w.riskFacts()
 	v := risk.Judge(w.view, argv, facts)
 	j := judgement{level: v.Level, flags: v.Flags}
 	for _, f := range v.Findings {
@@ -145,6 +151,16 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 			j.add(f.Reason, f.Safer)
 		}
 	}
+	if len(v.Tasks) > 0 {
+		in := line.Judge(w.view, invoke.Display(argv), shline.Bash, facts, line.Options{})
+		if in.Level > j.level {
+			j.reasons, j.safer = nil, ""
+			for _, f := range in.Findings {
+				j.add(f.Reason, f.Safer)
+			}
+		}
+		j.level, j.flags = max(j.level, in.Level), j.flags|in.Flags
+	}
 	if op != nil && op.Risk > j.level {
 		j.level = op.Risk
 		j.reasons = append([]string{"the map rates " + op.ID + " so"}, j.reasons...)
@@ -154,7 +170,7 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 
 // judgeFed rates a command that reads what nobody knows: an interpreter runs it.
 func (w *world) judgeFed(argv []string) judgement {
-	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	facts := w.riskFacts()
 	dialect, _ := shline.ParseDialect("bash")
 	v := line.Judge(w.view, "cat | "+invoke.Display(argv), dialect, facts, line.Options{})
 	j := judgement{level: v.Level, flags: v.Flags}

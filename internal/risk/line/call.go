@@ -29,6 +29,9 @@ type Part struct {
 	Path     string // in the map
 	Options  []CallOption
 	Operands []Operand
+	// Away: what it carries runs as another user or in another place, where it may
+	// find other settings.
+	Away bool
 }
 
 // CallOption is an option as given; Name is the same for all spellings of one.
@@ -60,6 +63,7 @@ func (r *run) call(c *risk.Command, words []shline.Word) *Call {
 		moved = movement{true, true}
 	}
 	if o := r.text.outer; o != nil { // a shell or another machine that is handed the text
+		r.text.from.index = r.text.index
 		outer := r.text.from.outerCall(o)
 		if outer == nil || r.text.loose {
 			return nil
@@ -97,7 +101,8 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 	if b == nil {
 		return Part{}, false
 	}
-	p := Part{Path: b.Node().Path}
+	w := &b.Node().Wrapper
+	p := Part{Path: b.Node().Path, Away: w.Elsewhere || w.Adds&tcpdb.PrivilegeEscalation != 0}
 	for i := range b.Words {
 		if k := c.At + i; c.At >= 0 && k < len(words) {
 			if !fixed(&words[k]) {

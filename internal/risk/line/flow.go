@@ -250,6 +250,9 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	}
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 	t.same = names(inner[0].Text, "trap", "eval", "source", ".")
+	if root := r.view.Root(path.Base(inner[0].Text)); root != nil {
+		t.away = root.Wrapper.Elsewhere
+	}
 	t.mapped = r.text.mapped && strings.HasPrefix(r.text.s[min(at, len(r.text.s)):], s)
 	t.options.Aliases, t.options.Functions = nil, nil
 	shell := inner[0].Text[strings.LastIndexByte(inner[0].Text, '/')+1:]

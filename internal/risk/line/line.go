@@ -91,6 +91,7 @@ type Verdict struct {
 func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options) Verdict {
 	j := &judge{view: v, facts: f, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}}
 	j.line(text{s: line, span: tcpdb.Span{Start: 0, End: len(line)}, mapped: true, dialect: d, options: o}, 0)
+	j.tasks()
 	slices.SortStableFunc(j.out.Findings, func(a, b Finding) int { return cmp.Compare(b.Level, a.Level) })
 	j.out.Findings = slices.CompactFunc(j.out.Findings, same)
 	return j.out
@@ -117,6 +118,13 @@ type text struct {
 	from  *run
 	// loose says that words of that command are known only when it runs.
 	loose bool
+	// away says that the text runs in another place: on another machine, in a
+	// container.
+	away bool
+	// task is set for what a task runner runs: what is said of it, and dir is where,
+	// as seen from the directory of the line.
+	task  *taskRun
+	dir   string
 	index int // of the command of from that it comes out of
 	// call holds the words that stand for $1, $2 …, where the text is the body of
 	// a function or the line of sh -c LINE NAME ARG…; nil if they are not known.
@@ -144,6 +152,10 @@ type judge struct {
 	out   Verdict
 	count int // commands judged
 	work  int // spent, see spend
+	// waiting are commands that run tasks, whose bodies are judged after the line
+	// itself, so that what is typed never lacks the room; done are those bodies.
+	waiting []taskRun
+	done    map[risk.TaskBody]bool
 }
 
 // maxWork bounds what is worked out for a line: the texts within it that are judged,

@@ -404,12 +404,16 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 	for _, l := range v.Lines {
 		r.carried(words, l)
 	}
+	for _, c := range v.Tasks {
+		r.waiting = append(r.waiting, taskRun{from: r, index: r.index, command: c, words: words})
+	}
 }
 
 // carried judges a line that a command hands to a shell.
 func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index, reads: true}
 	t.options.Aliases = nil
+	t.away = risk.Away(l.Outer)
 	t.loose = slices.ContainsFunc(words, func(w shline.Word) bool { return !fixed(&w) })
 	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them

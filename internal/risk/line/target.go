@@ -37,7 +37,7 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		f.Verb = r.text.at(0, own[b.Subs[len(b.Subs)-1]].End).End
 	}
 	moved := r.moved(!steady(c.Outer) || c.At < 0)
-	f.Elsewhere = moved.relative || r.redirected()
+	f.Elsewhere = moved.relative || r.redirected() || r.taskDir() != ""
 	f.Only = only(c, words)
 	for _, a := range c.Bound.Args {
 		w := shline.Word{Raw: a.Text, Text: a.Text}
@@ -117,10 +117,18 @@ func formOf(b *argv.Bound) string {
 type movement struct{ relative, absolute bool }
 
 func (r *run) moved(all bool) movement {
-	if all || r.text.outer != nil {
+	task := r.text.task
+	if all || r.text.outer != nil && (task == nil || !steady(task.command.Outer)) {
 		return movement{true, true}
 	}
-	return movement{r.unsettled(r.index, false), r.unsettled(r.index, true)}
+	m := movement{r.unsettled(r.index, false), r.unsettled(r.index, true)}
+	if task != nil {
+		// Where it runs is known; what lies there may be another by then.
+		task.from.index = task.index
+		outer := task.from.moved(false)
+		m.relative, m.absolute = m.relative || outer.absolute, m.absolute || outer.absolute
+	}
+	return m
 }
 
 // target reads one argument.
@@ -137,6 +145,9 @@ func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 		return t // braces may make several words
 	}
 	t.Known = !m.relative
+	if dir := r.taskDir(); dir != "" && !t.Home && !strings.HasPrefix(t.Path, "/") {
+		t.Path = dir + "/" + t.Path
+	}
 	if t.Home && r.sets("HOME") {
 		t.Known = false
 	} else if t.Home || strings.HasPrefix(t.Path, "/") {
@@ -194,7 +205,7 @@ func (r *run) unsettled(index int, absolute bool) bool {
 			return true
 		}
 	}
-	return r.text.from != nil && r.text.from.unsettled(r.text.index, absolute)
+	return r.text.from != nil && r.text.from.unsettled(r.text.index, absolute || r.text.task != nil)
 }
 
 // redirected reports whether the line sets a variable by which git finds its
