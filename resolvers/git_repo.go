@@ -101,6 +101,20 @@ func physicalDir(dir string) string {
 // openGit finds the repository of a request. Errors: errNoRepo, *ownerError,
 // or what made the repository unreadable.
 func openGit(r Request) (*gitRepo, error) {
+	repo, p, err := findGit(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.readFormat(p); err != nil {
+		return nil, err
+	}
+	repo.setPrefix()
+	return repo, nil
+}
+
+// findGit finds the repository of a request, without a look into its
+// configuration. Errors are those of openGit.
+func findGit(r Request) (*gitRepo, gitPlace, error) {
 	p := placeOf(r)
 	repo := &gitRepo{dir: p.dir, hexLen: 40, getenv: p.getenv}
 	var gitFile string
@@ -110,31 +124,27 @@ func openGit(r Request) (*gitRepo, error) {
 		if st, ok := statFile(repo.gitDir); ok && st.Mode&syscall.S_IFMT == syscall.S_IFREG {
 			target, err := readGitFile(repo.gitDir)
 			if err != nil {
-				return nil, err
+				return nil, p, err
 			}
 			repo.gitDir = target
 		}
 		if !repo.isGitDir(p.commonDir) {
-			return nil, errNoRepo
+			return nil, p, errNoRepo
 		}
 		repo.workTree = p.dir
 	default:
 		var err error
 		if gitFile, err = repo.discover(p); err != nil {
-			return nil, err
+			return nil, p, err
 		}
 	}
 	// git checks the owner of what it found itself, not of what it was told.
 	if p.gitDir == "" {
 		if err := repo.checkOwner(gitFile); err != nil {
-			return nil, err
+			return nil, p, err
 		}
 	}
-	if err := repo.readFormat(p); err != nil {
-		return nil, err
-	}
-	repo.setPrefix()
-	return repo, nil
+	return repo, p, nil
 }
 
 func absolute(base, path string) string {

@@ -69,7 +69,7 @@ var rooms = map[string]string{
 	// effects
 	"internal/tasks":      "resolvers internal/risk",
 	"internal/mapset":     "tcpdb internal/place",
-	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk/line",
+	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk internal/risk/line",
 	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow",
 	"internal/runlog":     "internal/place",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",

@@ -59,7 +59,7 @@ func handedLines(b *argv.Bound, at int) []Line {
 			}
 		case "c":
 			key, value, ok := strings.Cut(text, "=")
-			if !ok || !gitRuns(strings.ToLower(key)) {
+			if !ok {
 				continue
 			}
 			if text, ok = gitCommand(key, value); !ok {
@@ -81,36 +81,17 @@ func handedLines(b *argv.Bound, at int) []Line {
 	return lines
 }
 
-// gitRuns reports whether the value of a setting of git is a command.
-func gitRuns(key string) bool {
-	section, last := key, key
-	if k := strings.IndexByte(key, '.'); k >= 0 {
-		section, last = key[:k], key[strings.LastIndexByte(key, '.')+1:]
-	}
-	switch section {
-	case "pager":
-		return true
-	case "diff", "merge", "filter", "difftool", "mergetool":
-		return oneOf("external command textconv driver clean smudge process cmd", last)
-	}
-	if section == "credential" || section == "submodule" || section == "gpg" {
-		return oneOf("helper update program defaultkeycommand", last)
-	}
-	return oneOf("core.pager core.editor core.sshcommand core.askpass core.gitproxy core.fsmonitor core.alternaterefscommand "+
-		"sequence.editor interactive.difffilter uploadpack.packobjectshook", key) ||
-		oneOf("remote sendemail imap browser man trailer", section) && oneOf("uploadpack receivepack tocmd cccmd tunnel cmd command", last)
-}
-
-// gitCommand returns the command in the value of a setting for which gitRuns
-// holds. The helpers of credentials are programs of git's, and the updates of
-// submodules words, if no "!" stands before them.
+// gitCommand returns the line that git runs if a key has a value, as the table of
+// settings reads it. The helpers of credentials are mostly programs of git's own.
 func gitCommand(key, value string) (line string, ok bool) {
-	line, ok = strings.CutPrefix(value, "!")
-	switch section, _, _ := strings.Cut(strings.ToLower(key), "."); section {
-	case "credential", "submodule":
-		return line, ok || strings.HasPrefix(value, "/")
+	r, ok := gitSetting(key)
+	if !ok || r.reads == "helper" && !strings.ContainsAny(value[:min(1, len(value))], "!/") {
+		return "", false
 	}
-	return line, value != "true" && value != "false"
+	if r.reads == "line" {
+		value = strings.TrimPrefix(value, "!") // as if it were an alias
+	}
+	return r.line(Setting{Key: key, Value: value})
 }
 
 // elisp judges the Lisp that emacs evaluates; ok is false for any other program.

@@ -89,6 +89,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	}
 	v, harmless := j.rules(b, key, at)
 	if harmless {
+		if !b.Has("help") && !b.Has("version") { // a trial run reads its settings too
+			v.Lines = append(v.Lines, j.settings(b, at)...)
+		}
 		return v
 	}
 	if asks(words) || v.Level <= tcpdb.High && asksBelow(b) {
@@ -97,6 +100,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	j.told(b, &v, key, at, depth)
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
+	v.Lines = append(v.Lines, j.settings(b, at)...)
 	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
 		v.merge(o)
 	}
@@ -218,10 +222,8 @@ func (j *judge) alias(b *argv.Bound, at, depth int) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if line, shell := strings.CutPrefix(text, "!"); shell {
-		return Verdict{
-			Level: tcpdb.Safe, Known: true,
-			Lines: []Line{{Text: line, Dialect: "posix", Word: at + arg.Word, Outer: &Command{Bound: b, At: at, Outer: j.outer}}},
-		}, true
+		l := Line{Text: line, Dialect: "posix", Word: at + arg.Word, Outer: &Command{Bound: b, At: at, Outer: j.outer}}
+		return Verdict{Level: tcpdb.Safe, Known: true, Lines: append([]Line{l}, j.aliased(b, arg.Text, l)...)}, true
 	}
 	words := slices.Concat(b.Words[:arg.Word], strings.Fields(text), b.Words[arg.Word+1:])
 	v := j.command(words, at, depth+1)

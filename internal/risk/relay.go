@@ -170,7 +170,7 @@ func settings(b *argv.Bound, at int) []Line {
 	if len(args) > 2 && args[0].Text == "set" {
 		args = args[1:]
 	}
-	if len(args) < 2 || !gitRuns(strings.ToLower(args[0].Text)) {
+	if len(args) < 2 {
 		return nil
 	}
 	line, ok := gitCommand(args[0].Text, args[1].Text)

@@ -25,6 +25,14 @@ type Facts struct {
 	// from the directory of the judged line; "" is that itself, "~" home. nil reads
 	// none, and such a command is only what it is by itself.
 	Tasks func(dir string, words []string) []TaskBody
+	// Settings reads what files of the project set for a command; nil: nothing.
+	Settings func(Source) []Setting
+	// In are the directories that the command may run in, as the line names them;
+	// none stands for that of the line.
+	In []string
+	// Text returns what a file holds that a line names, if it is no longer than
+	// what is looked into; nil: none is read.
+	Text func(name string) (string, bool)
 }
 
 // Finding is one reason for a verdict.
@@ -74,4 +82,7 @@ type Line struct {
 	// what they are: sh -c LINE NAME ARG….
 	Args  []string
 	Outer *Command
+	// Use says that it is a setting of the project that the command takes the line
+	// from, and not the command's own words; nil for any other.
+	Use *Use
 }

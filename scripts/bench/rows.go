@@ -68,13 +68,15 @@ func (p *programs) tabRows(f *fixtures) []row {
 			subject: p.tabCommand(c.line, project, c.want),
 		})
 	}
-	return append(rows, row{
-		name: "tmp-enter on a typical line", goal: "≤ 1.8 × go+os",
-		subject: command{
-			name: "tmp-enter", argv: []string{p.enter, "--shell", "bash"}, dir: project, env: p.hookEnv(),
-			stdin: "git add -A && git commit -m 'fix the parser' | tee log.txt\x00",
-		},
-	})
+	enter := func(name, dir, line string) row {
+		return row{
+			name: name, goal: "≤ 1.8 × go+os",
+			subject: command{name: "tmp-enter", argv: []string{p.enter, "--shell", "bash"}, dir: dir, env: p.hookEnv(), stdin: line + "\x00"},
+		}
+	}
+	return append(rows,
+		enter("tmp-enter on a typical line", project, "git add -A && git commit -m 'fix the parser' | tee log.txt"),
+		enter("tmp-enter on git status in a repository", f.repo(10, false), "git status"))
 }
 
 // runRows are what running through tmp costs over the program itself.

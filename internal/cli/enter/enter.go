@@ -162,6 +162,7 @@ type world struct {
 
 func (w *world) facts() risk.Facts {
 	pathEnv := w.env.Getenv("PATH")
+	project := facts.Project{Dir: w.env.Dir, Getenv: w.env.Getenv}
 	return risk.Facts{
 		Trusted: func(word string) bool {
 			return tcpdb.Trusted(word, pathEnv, mapset.WorkTree(w.paths, w.env.Dir))
@@ -170,7 +171,9 @@ func (w *world) facts() risk.Facts {
 		Alias: func(tool, name string) (string, bool) {
 			return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
 		},
-		Tasks: tasks.Reader(w.env.Dir, w.env.Getenv),
+		Tasks:    tasks.Reader(w.env.Dir, w.env.Getenv),
+		Settings: project.Settings,
+		Text:     project.Text,
 	}
 }
 

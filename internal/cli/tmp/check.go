@@ -109,7 +109,7 @@ func checkStatus(worst tcpdb.Level) error {
 
 func (o *checkOptions) judge(w *world, text string) line.Verdict {
 	d, _ := shline.ParseDialect(o.shell)
-	return line.Judge(w.view, text, d, w.riskFacts(), line.Options{Posix: shline.IsPOSIX(o.shell)})
+	return line.Judge(w.view, text, d, w.known(), line.Options{Posix: shline.IsPOSIX(o.shell)})
 }
 
 // records calls one for each record of standard input.

@@ -148,7 +148,7 @@ func commandOf(s workflow.Source, path string, script *recipe.Script) (string, b
 // judgeText rates a whole script. What is in no shell's language is rated as
 // the inline code of its interpreter.
 func (w *world) judgeText(text, language string) recipe.Risk {
-	facts := w.riskFacts()
+	facts := w.known()
 	switch language {
 	case "python", "node", "ruby", "perl", "php":
 		flag := map[string]string{"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}[language]

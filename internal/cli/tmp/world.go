@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
@@ -127,22 +128,20 @@ type judgement struct {
 	safer   string
 }
 
-// riskFacts are what the judge may know of the world.
-func (w *world) riskFacts() risk.Facts {
-	return risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias, Tasks: tasks.Reader(w.env.Dir, w.env.Getenv)}
-}
-
 // judge rates the words of a plan; op is nil for a plain command.
 func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
-	facts := w.riskFacts()
-	v := risk.Judge(w.view, argv, facts)
+	known := w.known()
+	v := risk.Judge(w.view, argv, known)
 	j := judgement{level: v.Level, flags: v.Flags}
 	for _, f := range v.Findings {
 		j.add(f.Reason, f.Safer)
 	}
 	for _, l := range v.Lines {
 		dialect, _ := shline.ParseDialect(l.Dialect)
-		in := line.Judge(w.view, l.Text, dialect, facts, line.Options{Posix: shline.IsPOSIX(l.Dialect)})
+		in := line.Judge(w.view, l.Text, dialect, known, line.Options{Posix: shline.IsPOSIX(l.Dialect)})
+		if l.Use != nil {
+			in = line.Configured(w.view, l, known)
+		}
 		if in.Level > j.level { // what decides is told first
 			j.reasons, j.safer = nil, ""
 		}
@@ -152,7 +151,7 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 		}
 	}
 	if len(v.Tasks) > 0 {
-		in := line.Judge(w.view, invoke.Display(argv), shline.Bash, facts, line.Options{})
+		in := line.Judge(w.view, invoke.Display(argv), shline.Bash, known, line.Options{})
 		if in.Level > j.level {
 			j.reasons, j.safer = nil, ""
 			for _, f := range in.Findings {
@@ -170,9 +169,9 @@ func (w *world) judge(argv []string, op *tcpdb.Operation) judgement {
 
 // judgeFed rates a command that reads what nobody knows: an interpreter runs it.
 func (w *world) judgeFed(argv []string) judgement {
-	facts := w.riskFacts()
+	known := w.known()
 	dialect, _ := shline.ParseDialect("bash")
-	v := line.Judge(w.view, "cat | "+invoke.Display(argv), dialect, facts, line.Options{})
+	v := line.Judge(w.view, "cat | "+invoke.Display(argv), dialect, known, line.Options{})
 	j := judgement{level: v.Level, flags: v.Flags}
 	for _, f := range v.Findings {
 		j.add(f.Reason, f.Safer)
@@ -206,6 +205,15 @@ func (w *world) trusted(word string) bool {
 		return !strings.Contains(word, "/") // nothing runs; a name is judged as what it says
 	}
 	return tcpdb.Trusted(path, w.env.Getenv("PATH"), mapset.WorkTree(w.paths, w.env.Dir))
+}
+
+// known is what a judgement of a line of this directory may know.
+func (w *world) known() risk.Facts {
+	project := facts.Project{Dir: w.env.Dir, Getenv: w.env.Getenv}
+	return risk.Facts{
+		Trusted: w.trusted, Installed: w.installed, Alias: w.alias, Settings: project.Settings, Text: project.Text,
+		Tasks: tasks.Reader(w.env.Dir, w.env.Getenv),
+	}
 }
 
 // alias reads an alias that git or cargo itself knows.

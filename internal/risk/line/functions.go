@@ -1,7 +1,6 @@
 package line
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
@@ -44,7 +43,7 @@ func (r *run) shellFunction(words []shline.Word) bool {
 	found := r.out.Findings
 	r.out.Level, r.out.Scope, r.out.Findings, r.out.Known = before.Level, before.Scope, before.Findings, before.Known
 	for _, f := range found {
-		if slices.Contains([]string{"flow.opaque", "flow.computed", "flow.file", "computed-command", "not-analysed", "code.eval", "unknown"}, f.Rule) {
+		if onlyRun(f.Rule) {
 			f = Finding{Span: span, Level: tcpdb.Medium, Rule: "function", Reason: "runs a function of this shell: " + name}
 		}
 		r.add(f)

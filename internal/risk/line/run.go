@@ -35,6 +35,9 @@ type run struct {
 	begun   map[string]bool
 	looked  bool
 	looping bool
+	// Whether the directories that it changes to have been found, and where.
+	walked bool
+	steps  []step
 }
 
 func (r *run) all() {
@@ -402,6 +405,10 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		r.add(out)
 	}
 	for _, l := range v.Lines {
+		if l.Use != nil {
+			r.configured(words, l)
+			continue
+		}
 		r.carried(words, l)
 	}
 	for _, c := range v.Tasks {

@@ -228,13 +228,15 @@ func reference(s string) (name, fallback, rest string) {
 // values are known also as it is with those: the higher counts, because an
 // assignment may not have taken place.
 func (r *run) simple(c *command, words []shline.Word) {
-	v := risk.Judge(r.view, shline.Texts(words), r.facts)
+	facts := r.facts
+	facts.In = r.places()
+	v := risk.Judge(r.view, shline.Texts(words), facts)
 	filled := r.fill(words)
 	if filled == nil {
 		r.verdict(c, words, &v)
 		return
 	}
-	f := risk.Judge(r.view, shline.Texts(filled), r.facts)
+	f := risk.Judge(r.view, shline.Texts(filled), facts)
 	r.verdict(c, filled, &f)
 	if v.Level > f.Level && !slices.ContainsFunc(v.Findings, func(f risk.Finding) bool { return f.Rule == risk.Computed }) {
 		r.verdict(c, words, &v)
