@@ -69,16 +69,21 @@ func Programs(words []string) []Line {
 	return codes
 }
 
-// inlineCode judges an interpreter by the programs among its arguments; ok is
-// false if it has none. The first word is word number at of the whole command.
-func inlineCode(words []string, at int) (v Verdict, ok bool) {
+// inlineCode judges an interpreter by the programs among its arguments, and a
+// client of a database by its files too; ok is false if it has none. The first
+// word is word number at of the whole command.
+func (j *judge) inlineCode(words []string, at int) (v Verdict, ok bool) {
 	lang, codes, _ := inline(words)
-	if len(codes) == 0 {
+	if lang == "sql" {
+		v, ok = j.inFiles(words, at)
+	}
+	if len(codes) == 0 && !ok {
 		return Verdict{}, false
 	}
-	v = Verdict{Level: tcpdb.Low, Known: true}
+	v.merge(Verdict{Level: tcpdb.Low, Known: true})
+	v.Known = true
 	for _, c := range codes {
-		o := Code(lang, c.Text)
+		o := j.facts.Program(lang, c.Text)
 		for i := range o.Findings {
 			o.Findings[i].Word = at + c.Word
 		}

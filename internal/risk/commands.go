@@ -37,7 +37,7 @@ func SQLClient(name string) bool {
 
 // commands judges the commands that editors and debuggers are given as arguments:
 // vim -c '!rm x', gdb -ex 'shell rm x', lftp -e 'rm x'.
-func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
+func (j *judge) commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 	lang, options := "", ""
 	switch b.Chain[0].Name {
 	case "vi", "vim", "nvim", "gvim", "ex", "view", "vimdiff", "rvim", "mvim":
@@ -74,7 +74,7 @@ func commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 			continue
 		}
 		ok = true
-		o := Code(lang, text)
+		o := j.facts.Program(lang, text)
 		for k := range o.Findings {
 			o.Findings[k].Word = at + word
 		}
@@ -93,7 +93,7 @@ func bundledEx(w string) bool {
 
 // ex rates commands of vi, ex or ed, one a line.
 func ex(code string) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true}
+	v := Verdict{Level: tcpdb.Safe, Known: true, Files: readBy(code, "ex", "so source so! source!")}
 	for line := range strings.Lines(code) {
 		v.merge(exCommand(strings.TrimSpace(line), 0))
 	}
@@ -173,7 +173,7 @@ func exCalls(code string) Verdict {
 
 // debugger rates commands of gdb or lldb, one a line.
 func debugger(code string) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true}
+	v := Verdict{Level: tcpdb.Safe, Known: true, Files: readBy(code, "gdb", "source")}
 	for line := range strings.Lines(code) {
 		line = strings.TrimSpace(line)
 		line = strings.TrimSpace(strings.TrimPrefix(line, "platform "))

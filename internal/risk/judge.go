@@ -49,7 +49,7 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 
 // named judges words as those of the program that their first one names.
 func (j *judge) named(words []string, at, depth int) Verdict {
-	if v, ok := inlineCode(words, at); ok {
+	if v, ok := j.inlineCode(words, at); ok {
 		return v
 	}
 	if base := j.unversioned(words[0]); base != "" {
@@ -141,7 +141,10 @@ func (j *judge) told(b *argv.Bound, v *Verdict, key string, at, depth int) {
 	if o, ok := elisp(b, at); ok {
 		v.merge(o)
 	}
-	if o, ok := commands(b, at); ok {
+	if o, ok := j.inFiles(b.Words, at); ok {
+		v.merge(o)
+	}
+	if o, ok := j.commands(b, at); ok {
 		v.merge(o)
 	}
 	if o, ok := consoleCode(b, at); ok {

@@ -71,6 +71,8 @@ type Verdict struct {
 	Lines []Line
 	// Tasks are the commands among those judged that run tasks of the project.
 	Tasks []*Command
+	// Files are those that a program reads commands from, as Code finds them.
+	Files []File
 }
 
 // Line is a shell line carried inside a command.

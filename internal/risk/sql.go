@@ -10,7 +10,10 @@ import (
 // sql rates statements of SQL by their verbs, in any case, outside literals
 // and comments.
 func sql(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Known: true}
+	v := Verdict{Level: tcpdb.Low, Known: true, Files: readBy(code, "sql", `\i \ir \include \include_relative \. .read source`)}
+	if len(v.Files) > 0 {
+		v.merge(says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs the statements in "+v.Files[0].Name))
+	}
 	var words []string
 	flush := func() {
 		if len(words) > 0 {
@@ -38,8 +41,11 @@ func sql(code string) Verdict {
 			v.Lines = append(v.Lines, Line{Text: t.Text[2:], Dialect: "posix"})
 		case t.Text[0] == '\\':
 			// A command of psql's own ends what stands before it on the line.
-			verb, _, _ := strings.Cut(t.Text[1:], " ")
+			verb, rest, _ := strings.Cut(t.Text[1:], " ")
 			v.merge(backslash(strings.TrimSuffix(verb, ";")))
+			if line, ok := started(rest); ok {
+				v.merge(starts(line))
+			}
 			flush()
 		default:
 			v.merge(dotCommand(strings.TrimPrefix(t.Text, ".")))
@@ -49,18 +55,39 @@ func sql(code string) Verdict {
 	return v
 }
 
+// started returns the program that a command of a client starts: what stands behind
+// "|", in quotes or not, or in quotes behind PROGRAM.
+func started(rest string) (line string, ok bool) {
+	rest = strings.TrimSpace(rest)
+	if k := strings.Index(strings.ToUpper(rest), "PROGRAM "); k >= 0 {
+		rest = strings.TrimSpace(rest[k+len("PROGRAM "):])
+		if rest != "" && rest[0] == '\'' {
+			text, _ := quoted(rest[1:], "'")
+			return text, true
+		}
+		return "", false
+	}
+	open := strings.TrimLeft(rest, "\"'")
+	if line, ok = strings.CutPrefix(open, "|"); ok && open != rest {
+		line, _, _ = strings.Cut(line, rest[:1])
+	} else if ok && strings.HasPrefix(line, "\"") {
+		line, _ = quoted(line[1:], "\"")
+	}
+	return line, ok
+}
+
 // dotCommand rates a command of sqlite3's own, without its dot, or of the mysql
 // client.
 func dotCommand(line string) Verdict {
 	verb, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
+	if line, ok := started(rest); ok && oneOf("output once o out log trace read import", strings.ToLower(verb)) {
+		return starts(line)
+	}
 	switch strings.ToLower(verb) {
 	case "shell", "system":
 		return starts(rest)
 	case "output", "once", "o", "out", "log", "trace":
-		if command, ok := strings.CutPrefix(rest, "|"); ok {
-			return starts(command)
-		}
 		if rest == "" || rest == "stdout" || rest == "off" {
 			return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
 		}

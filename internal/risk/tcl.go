@@ -8,7 +8,7 @@ import (
 
 // tcl rates a program in Tcl: each command of it, and those in [brackets].
 func tcl(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Known: true}
+	v := Verdict{Level: tcpdb.Low, Known: true, Files: readBy(code, "tcl", "source")}
 	for _, line := range strings.FieldsFunc(code, func(r rune) bool { return strings.ContainsRune("\n;[]{}", r) }) {
 		words := strings.Fields(line)
 		if len(words) < 2 {

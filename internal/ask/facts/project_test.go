@@ -293,3 +293,80 @@ func TestProjectSettings(t *testing.T) {
 		}
 	}
 }
+
+// Files of commands that a line names.
+func TestCommandFiles(t *testing.T) {
+	dir := realDir(t)
+	for name, text := range map[string]string{
+		"touch.sql": ".shell touch x\n", "rm.sql": "select 1;\n.shell rm -rf /srv/x\n", "select.sql": "select 1;\n", "drop.sql": "-- all of it\nDROP TABLE t;\n",
+		"bang.sql": "select 1;\n\\! rm -rf /srv/x\n", "nested.sql": "\\i drop.sql\n", "nest.sql": ".read rm.sql\n", "copy.sql": "\\copy t from program 'rm -rf /srv/x'\n",
+		"once.sql": ".once '|rm -rf /srv/x'\nselect 1;\n", "create.sql": "create table t(a);\ninsert into t values (1);\n",
+		"rm.gdb": "shell rm -rf /srv/x\n", "print.gdb": "break main\nrun\nbt\n", "more.gdb": "source rm.gdb\n", "rm.vim": "let x = 1\n!rm -rf /srv/x\n", "set.vim": "set number\n",
+		"rm.awk": "BEGIN { system(\"rm -rf /srv/x\") }\n", "sum.awk": "{ s += $1 } END { print s }\n", "rm.sed": "1e rm -rf /srv/x\n", "s.sed": "s/a/b/\n", "w.sed": "w /etc/passwd\n",
+		"rm.tcl": "file delete -force /srv/x\n", "spawn.exp": "spawn rm -rf /srv/x\nexpect eof\n", "rm.sh": "rm -rf /srv/x\n", "ls.sh": "ls\n",
+		"rc": "alias ll='ls -l'\nrm -rf /srv/x\n",
+	} {
+		write(t, dir+"/"+name, text)
+	}
+	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ line, level string }{
+		{"sqlite3 -init touch.sql :memory: 'select 1'", "MEDIUM"},
+		{"sqlite3 -init rm.sql :memory: 'select 1'", "CRITICAL"},
+		{"sqlite3 -init select.sql :memory: 'select 1'", "LOW"},
+		{"sqlite3 db '.read rm.sql'", "CRITICAL"},
+		{"sqlite3 db '.read select.sql'", "MEDIUM"},
+		{"sqlite3 db '.read nest.sql'", "CRITICAL"},
+		{"sqlite3 db < rm.sql", "CRITICAL"},
+		{"sqlite3 db < select.sql", "LOW"},
+		{"sqlite3 db < once.sql", "CRITICAL"},
+		{"psql -f drop.sql", "CRITICAL"},
+		{"psql < drop.sql", "CRITICAL"},
+		{"psql -d x -qXf drop.sql", "CRITICAL"},
+		{"psql --file=bang.sql", "CRITICAL"},
+		{"psql < bang.sql", "CRITICAL"},
+		{"psql -f nested.sql", "CRITICAL"},
+		{"psql < nested.sql", "CRITICAL"},
+		{"psql -f copy.sql", "CRITICAL"},
+		{"psql -f select.sql", "LOW"},
+		{"psql < select.sql", "LOW"},
+		{"psql -f create.sql", "MEDIUM"},
+		{"psql < create.sql", "MEDIUM"},
+		{"psql -f missing.sql", "HIGH"},
+		{"psql < missing.sql", "HIGH"},
+		{"cat drop.sql | psql", "HIGH"},
+		{"mysql db -e 'source drop.sql'", "CRITICAL"},
+		{"mysql db -e '\\. drop.sql'", "CRITICAL"},
+		{"mysql db -e 'source select.sql'", "MEDIUM"},
+		{"mysql db < drop.sql", "CRITICAL"},
+		{"cp drop.sql select.sql && psql -f select.sql", "HIGH"},
+		{"cat select.sql && psql -f select.sql", "LOW"},
+		{"cd sub && psql -f ../drop.sql", "CRITICAL"},
+		{"cd $X && psql -f select.sql", "HIGH"},
+		{"sudo -u postgres psql -f select.sql", "MEDIUM"},
+		{"gdb -x rm.gdb ./prog", "CRITICAL"},
+		{"gdb -batch --command=rm.gdb ./prog", "CRITICAL"},
+		{"gdb -x more.gdb ./prog", "CRITICAL"},
+		{"gdb -x print.gdb ./prog", "MEDIUM"},
+		{"gdb -ex 'source rm.gdb' ./prog", "CRITICAL"},
+		{"vim -S rm.vim f", "CRITICAL"},
+		{"vim -u rm.vim f", "CRITICAL"},
+		{"vim -c 'so rm.vim' f", "CRITICAL"},
+		{"vim -u NONE -S set.vim f", "MEDIUM"},
+		{"awk -f rm.awk f", "CRITICAL"},
+		{"awk -f sum.awk f", "SAFE"},
+		{"awk -f missing.awk f", "MEDIUM"},
+		{"sed -n -f rm.sed f", "CRITICAL"},
+		{"sed -f w.sed f", "CRITICAL"},
+		{"sed -f s.sed f", "SAFE"},
+		{"tclsh rm.tcl", "CRITICAL"},
+		{"expect spawn.exp arg", "CRITICAL"},
+		{"expect -f spawn.exp", "CRITICAL"},
+		{"bash --rcfile rc", "CRITICAL"},
+		{"bash < rm.sh", "CRITICAL"},
+		{"bash < ls.sh", "LOW"},
+	} {
+		level(t, dir, dir+"/home", c.line, c.level, "")
+	}
+}

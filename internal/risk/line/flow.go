@@ -214,6 +214,8 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 		case d.op == "<" && r.written[path.Clean(d.target.Text)] != "":
 			r.source(r.written[path.Clean(d.target.Text)], false, r.text.at(d.start, d.target.End), lang, len(r.text.s), inner)
 			return true
+		case d.op == "<" && r.reads(d, lang, inner):
+			return true
 		case d.op == "<":
 			r.add(Finding{
 				Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
@@ -264,7 +266,8 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 
 // code judges a program of another language.
 func (r *run) code(lang, s string, span tcpdb.Span) {
-	v := risk.Code(lang, s)
+	facts := r.settledFacts()
+	v := facts.Program(lang, s)
 	r.out.Level = max(r.out.Level, v.Level)
 	for _, f := range v.Findings {
 		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})

@@ -1,7 +1,13 @@
 package line
 
 import (
+	"path"
+	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // maxPlaces bounds the directories that a command is taken to run in.
@@ -40,11 +46,12 @@ func (r *run) walk() (steps []step) {
 	}
 	for i := range r.program.commands {
 		c := &r.program.commands[i]
-		if len(c.words) < 2 || len(found) >= maxPlaces || !names(c.words[0].Text, "cd", "pushd", "chdir") {
+		if len(c.words) < 2 || !names(c.words[0].Text, "cd", "pushd", "chdir") {
 			continue
 		}
 		dir, ok := r.named(c)
 		if !ok {
+			r.lost = true
 			continue
 		}
 		if found == nil {
@@ -58,6 +65,65 @@ func (r *run) walk() (steps []step) {
 		steps = append(steps, step{i, found})
 	}
 	return steps
+}
+
+// settledFacts are the facts for the command of the run: where it may run, and
+// which files it reads. What the line itself writes comes before what is there;
+// where it may have moved files by then, or where it goes is not known, no file
+// is read.
+func (r *run) settledFacts() risk.Facts {
+	facts := r.facts
+	facts.In = r.places()
+	read := facts.Text
+	if read != nil && (r.lost || r.unsettled(r.index, true)) {
+		read = nil
+	}
+	facts.Text = func(name string) (string, bool) {
+		for from := r; from != nil; from = from.text.from {
+			if text, ok := from.written[path.Clean(name)]; ok {
+				return text, true
+			}
+		}
+		if read == nil || r.changed(path.Base(name)) {
+			return "", false
+		}
+		return read(name)
+	}
+	return facts
+}
+
+// changed reports whether a command before that of the run names a file of a name
+// and may write to it.
+func (r *run) changed(base string) bool {
+	for from, index := r, r.index; from != nil; from, index = from.text.from, from.text.index {
+		for i := range from.program.commands[:min(index, len(from.program.commands))] {
+			c := &from.program.commands[i]
+			writes := slices.ContainsFunc(c.redirs, func(d redirect) bool {
+				return strings.Contains(d.op, ">") && path.Base(d.target.Text) == base
+			})
+			if writes || len(c.words) > 1 && slices.ContainsFunc(c.words[1:], func(w shline.Word) bool { return strings.HasSuffix(w.Text, base) }) &&
+				risk.Judge(r.view, shline.Texts(c.words), risk.Facts{}).Level > tcpdb.Low {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reads judges a file that flows into an interpreter; ok is false if what it holds
+// is not known.
+func (r *run) reads(d *redirect, lang string, inner []shline.Word) (ok bool) {
+	if d.target.Live {
+		return false
+	}
+	facts := r.settledFacts()
+	for _, in := range append([]string{""}, facts.In...) {
+		if text, found := facts.Text(joined(in, d.target.Text)); found {
+			r.source(text, false, r.text.at(d.start, d.target.End), lang, len(r.text.s), inner)
+			ok = true
+		}
+	}
+	return ok
 }
 
 // named is the directory that a command such as cd names; ok is false if it is

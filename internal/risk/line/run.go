@@ -38,6 +38,7 @@ type run struct {
 	// Whether the directories that it changes to have been found, and where.
 	walked bool
 	steps  []step
+	lost   bool // one of them is computed
 }
 
 func (r *run) all() {

@@ -228,8 +228,7 @@ func reference(s string) (name, fallback, rest string) {
 // values are known also as it is with those: the higher counts, because an
 // assignment may not have taken place.
 func (r *run) simple(c *command, words []shline.Word) {
-	facts := r.facts
-	facts.In = r.places()
+	facts := r.settledFacts()
 	v := risk.Judge(r.view, shline.Texts(words), facts)
 	filled := r.fill(words)
 	if filled == nil {
