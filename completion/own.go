@@ -1,11 +1,10 @@
 package completion
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -56,23 +55,10 @@ func (e *Engine) tools(r resolvers.Request, kind string) []resolvers.Value {
 // file which is here or above, then those that apply everywhere; what does not
 // apply here is last.
 func (e *Engine) here(r resolvers.Request) func(*tcpdb.Operation) int {
-	seen := map[string]bool{}
-	exists := func(name string) bool {
-		found, known := seen[name]
-		if !known && filepath.IsAbs(r.Dir) {
-			for dir := filepath.Clean(r.Dir); !found; dir = filepath.Dir(dir) {
-				_, err := os.Stat(filepath.Join(dir, name))
-				if found = err == nil; dir == "/" {
-					break
-				}
-			}
-			seen[name] = found
-		}
-		return found
-	}
+	here := &when.Place{Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir}
 	return func(op *tcpdb.Operation) int {
 		switch {
-		case len(op.When) > 0 && !slices.ContainsFunc(op.When, exists):
+		case !here.Applies(*op):
 			return 0
 		case op.Layer == tcpdb.ProjectLayer:
 			return 3

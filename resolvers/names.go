@@ -131,6 +131,8 @@ var names = [...]string{
 	"podman:volumes",
 	"process-names",
 	"processes",
+	"project:managers",
+	"project:scripts",
 	"psql:services",
 	"python:dependencies",
 	"python:extras",

@@ -17,6 +17,9 @@ type packageJSON struct {
 	scripts      []pair
 	workspaces   []string // patterns; one that begins with "!" takes away
 	dependencies []npmDependency
+	manager      string          // of packageManager
+	devManager   string          // of devEngines
+	engines      map[string]bool // names only
 }
 
 type pair struct{ name, text string }
@@ -97,6 +100,15 @@ func (p *packageJSON) read(j *jsonReader) error {
 		case "workspaces":
 			p.workspaces = nil
 			err = p.readWorkspaces(j)
+		case "packageManager":
+			var text string
+			text, err = j.maybeText()
+			p.manager = readManager(text)
+		case "devEngines":
+			err = p.readDevEngines(j)
+		case "engines":
+			p.engines = map[string]bool{}
+			err = j.texts(func(name, _ string) { p.engines[name] = true })
 		default:
 			err = j.skip()
 		}

@@ -74,6 +74,10 @@ func lookupBuild(name string) Func {
 		return npmScripts
 	case "npm:workspaces":
 		return npmWorkspaces
+	case "project:managers":
+		return projectManagers
+	case "project:scripts":
+		return projectScripts
 	}
 	return nil
 }

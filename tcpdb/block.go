@@ -162,6 +162,9 @@ func (d *decoder) strings() []string {
 
 func (d *decoder) fail() { d.s, d.bad = "", true }
 
+// more reports whether something follows: fields of a later version.
+func (d *decoder) more() bool { return !d.bad && d.s != "" }
+
 // err reports whether the payload was read to its end and no further.
 func (d *decoder) err(what string) error {
 	if d.bad || d.s != "" {

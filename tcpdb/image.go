@@ -13,7 +13,9 @@ import (
 //
 //	1  first version: header, section table, five tables, meta block
 //	2  specs that go on, arguments that come with flags
-const FormatVersion = 3
+//	3  roles of flags and arguments, classes and forms of output of nodes
+//	4  operations with the managers and values that they apply with
+const FormatVersion = 4
 
 // Reasons why a file cannot be used, to be tested with errors.Is.
 var (

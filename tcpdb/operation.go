@@ -14,6 +14,8 @@ type Operation struct {
 	Risk        Level
 	Approval    string   // "", "required"
 	When        []string // one of these files must exist here or above; none: applies everywhere
+	Managers    []string // one of these must manage the project's packages, if any is named
+	Values      []string // "RESOLVER=VALUE", of which one must be there, if any is named
 	OutputMode  string
 	Retention   string
 	Standing    Standing

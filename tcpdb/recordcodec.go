@@ -101,6 +101,8 @@ func encodeOperation(o *Operation) []byte {
 		e.string(p.Default)
 		e.string(p.Description)
 	}
+	e.strings(o.Managers)
+	e.strings(o.Values)
 	return e.payload()
 }
 
@@ -128,6 +130,9 @@ func (im *Image) operationAt(layer Layer, ref uint32) (Operation, error) {
 		p.Default = d.string()
 		p.Description = d.string()
 	})
+	if d.more() { // since version 4
+		o.Managers, o.Values = d.strings(), d.strings()
+	}
 	return o, d.err("operation " + o.ID)
 }
 

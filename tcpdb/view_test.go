@@ -131,7 +131,7 @@ func TestEntriesAndOperations(t *testing.T) {
 	op := Operation{
 		ID: "cargo.test", Surface: "cli", Tool: "cargo", Description: "run tests", Template: []string{"cargo", "test", "<p>"},
 		Intents: []string{"run <p> tests", "run tests"}, Effect: "build-test", Risk: Low, Approval: "required",
-		When: []string{"Cargo.toml"}, OutputMode: "summary", Retention: "7d", Standing: Shipped, Evidence: []string{"dry_run"},
+		When: []string{"Cargo.toml"}, Managers: []string{"cargo"}, Values: []string{"cargo:bins=x"}, OutputMode: "summary", Retention: "7d", Standing: Shipped, Evidence: []string{"dry_run"},
 		Params: []Param{{Name: "p", Type: "string", Required: true, Resolver: "cargo:tests", Filter: true, Default: "x", Description: "d"}},
 	}
 	src := Source{Path: "/a/b.json", Dev: 1, Ino: 1 << 60, Size: 12, MTime: -5, CTime: 1 << 62}

@@ -61,16 +61,17 @@ var rooms = map[string]string{
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
 	"internal/rtk":       "internal/shape",
-	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline internal/sqltext internal/tasks",
+	"completion":         "tcpdb resolvers internal/argv internal/risk internal/shline internal/sqltext internal/tasks internal/when",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion resolvers tcpdb internal/screen internal/shline",
 	"shells/shelltest":   "",
-	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase",
+	"internal/when":      "tcpdb resolvers",
+	"internal/intent":    "tcpdb resolvers internal/argv internal/phrase internal/when",
 	// effects
 	"internal/tasks":      "resolvers internal/risk",
 	"internal/mapset":     "tcpdb internal/place",
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk internal/risk/line",
-	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow",
+	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow internal/when",
 	"internal/runlog":     "internal/place",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
@@ -93,7 +94,7 @@ var rooms = map[string]string{
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
 	"internal/cli/tmp": "internal/tasks internal/recent internal/ask internal/benchmark internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/workflow",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",

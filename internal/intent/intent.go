@@ -9,12 +9,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -29,6 +28,7 @@ const (
 	MissingParameter Reason = "missing_parameter"
 	ResolverFailed   Reason = "resolver_failed"
 	NotApplicable    Reason = "not_applicable"
+	ToolMissing      Reason = "tool_missing"
 )
 
 // Request is an intent and the world it is said in.
@@ -42,6 +42,12 @@ type Request struct {
 	Values func(context.Context, resolvers.Request) resolvers.Answer
 	// Exists reports whether a file of that name is in Dir or above; nil looks.
 	Exists func(name string) bool
+	// Here is Dir as operations apply to it, for requests that share what it has
+	// found; nil makes one of Dir, Values and Exists.
+	Here *when.Place
+	// Argv are the words that an operation would run; nil tells of none. Operations
+	// that would run the same are one answer.
+	Argv func(*tcpdb.Operation, map[string]string) ([]string, error)
 }
 
 // Suggestion is an operation that a person may have meant.
@@ -72,6 +78,9 @@ type match struct {
 	slots  map[string]string
 }
 
+// exact reports whether the intent fits word for word.
+func (m match) exact() bool { return len(m.slots) == 0 }
+
 // Resolve finds the one operation of an intent. Same request, same world, same answer.
 func Resolve(ctx context.Context, r Request) Resolution {
 	r = r.withDefaults()
@@ -90,13 +99,19 @@ func Resolve(ctx context.Context, r Request) Resolution {
 			}
 		}
 	}
+	if slices.ContainsFunc(ready, match.exact) {
+		ready = slices.DeleteFunc(ready, func(m match) bool { return !m.exact() })
+	}
 	res := r.choose(ctx, ready)
 	switch {
 	case res.Reason != NotMapped:
 	case len(drafts) > 0:
 		res = refuse(Draft, drafts, "%s is a draft: it completes, but nothing runs it until it is verified", names(drafts))
 	case len(elsewhere) > 0:
-		res = refuse(NotApplicable, elsewhere, "%s", r.elsewhere(elsewhere))
+		kind := when.Nothing
+		if res, kind = r.elsewhere(elsewhere); kind == when.Manager {
+			res.Suggestions = r.suggest(words) // what the project's own manager can do
+		}
 	}
 	if !res.Resolved() && len(res.Suggestions) == 0 {
 		res.Suggestions = r.suggest(words)
@@ -106,8 +121,8 @@ func Resolve(ctx context.Context, r Request) Resolution {
 
 // matches returns how the operation's intents fit the words. One that fits word
 // for word is meant before one whose slot would take a word of it: "run all
-// tests", where it stands, is never a filter for "all". Between operations
-// nothing is preferred.
+// tests", where it stands, is never a filter for "all". Resolve does the same
+// between operations; else nothing is preferred among them.
 func matches(op *tcpdb.Operation, words []phrase.Word) []match {
 	var ms []match
 	for _, in := range op.Intents {
@@ -127,8 +142,8 @@ func (r Request) withDefaults() Request {
 	if r.Values == nil {
 		r.Values = resolvers.Resolve
 	}
-	if r.Exists == nil {
-		r.Exists = func(name string) bool { return Upwards(r.Dir, name) != "" }
+	if r.Here == nil {
+		r.Here = &when.Place{Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir, Values: r.Values, Exists: r.Exists}
 	}
 	return r
 }
@@ -158,9 +173,7 @@ func (r Request) choose(ctx context.Context, ready []match) Resolution {
 			lacking, why = append(lacking, m), append(why, err.Error())
 			continue
 		}
-		if !slices.ContainsFunc(whole, func(f filled) bool { return f.op.ID == m.op.ID && maps.Equal(f.params, params) }) {
-			whole = append(whole, filled{m, params})
-		}
+		whole = r.join(whole, filled{m, params})
 	}
 	var res Resolution
 	switch {
@@ -180,6 +193,35 @@ func (r Request) choose(ctx context.Context, ready []match) Resolution {
 	}
 	res.Resolvers = states
 	return res
+}
+
+// join adds an answer to those that there are, unless it is one of them. Of two
+// operations that would run the same words the riskier one stays.
+func (r Request) join(whole []filled, f filled) []filled {
+	for i, o := range whole {
+		switch {
+		case o.op.ID == f.op.ID && maps.Equal(o.params, f.params):
+			return whole
+		case r.sameWords(o, f):
+			if f.op.Risk > o.op.Risk {
+				whole[i] = f
+			}
+			return whole
+		}
+	}
+	return append(whole, f)
+}
+
+func (r Request) sameWords(a, b filled) bool {
+	if r.Argv == nil || a.op.Surface != b.op.Surface || a.op.Layer != b.op.Layer {
+		return false
+	}
+	x, err := r.Argv(a.op, a.params)
+	if err != nil {
+		return false
+	}
+	y, err := r.Argv(b.op, b.params)
+	return err == nil && slices.Equal(x, y)
 }
 
 // alike says which operations an ambiguous intent may mean.
@@ -221,40 +263,31 @@ func names(ms []match) string {
 	return strings.Join(slices.Compact(ids), " and ")
 }
 
-func (r Request) elsewhere(ms []match) string {
+// elsewhere refuses what does not apply here and says what is lacking, of what is
+// nearest to apply.
+func (r Request) elsewhere(ms []match) (Resolution, when.Kind) {
+	if slices.ContainsFunc(ms, match.exact) {
+		ms = slices.DeleteFunc(ms, func(m match) bool { return !m.exact() })
+	}
+	nearest := when.File
+	for _, m := range ms {
+		kind, _ := r.Here.Lacks(m.op)
+		nearest = min(nearest, kind)
+	}
+	var near []match
 	var parts []string
 	for _, m := range ms {
-		p := fmt.Sprintf("%s needs %s here or above", m.op.ID, strings.Join(m.op.When, " or "))
-		if !slices.Contains(parts, p) {
-			parts = append(parts, p)
+		kind, why := r.Here.Lacks(m.op)
+		if kind == nearest {
+			near, parts = append(near, m), append(parts, m.op.ID+" "+why)
 		}
 	}
 	slices.Sort(parts)
-	return strings.Join(parts, "; ")
+	return refuse(NotApplicable, near, "%s", strings.Join(slices.Compact(parts), "; ")), nearest
 }
 
-// Applies reports whether one of the operation's `when` files is here or
-// above; an operation without any applies everywhere.
-func (r Request) Applies(op *tcpdb.Operation) bool {
-	r = r.withDefaults()
-	return len(op.When) == 0 || slices.ContainsFunc(op.When, r.Exists)
-}
+// Applies reports whether the operation applies here; see when.Place.
+func (r Request) Applies(op *tcpdb.Operation) bool { return r.withDefaults().Here.Applies(*op) }
 
-// Upwards returns the path of the nearest entry of that name in dir or above,
-// or "". A name that is not a plain file name is found nowhere.
-func Upwards(dir, name string) string {
-	if name == "" || !filepath.IsAbs(dir) || !filepath.IsLocal(name) {
-		return ""
-	}
-	for {
-		path := filepath.Join(dir, name)
-		if _, err := os.Lstat(path); err == nil {
-			return path
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-}
+// Upwards returns the path of the nearest entry of that name in dir or above, or "".
+func Upwards(dir, name string) string { return when.Upwards(dir, name) }

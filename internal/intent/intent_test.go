@@ -2,8 +2,6 @@ package intent
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,7 +97,7 @@ func TestResolve(t *testing.T) {
 		{"run all tests", []string{rust}, "cargo.test"}, // though there is a test with "all"
 		{"run parser tests", []string{rust}, "cargo.test test_filter=parser"},
 		{"run Unit tests", []string{rust}, "cargo.test test_filter=Unit"},
-		{"run tests", []string{node}, "ambiguous"}, // npm test, and the script "tests"
+		{"run tests", []string{node}, "npm.test"}, // word for word, though there is a script "tests"
 		{"run tests", []string{rust, node}, "ambiguous"},
 		{"run npm tests", []string{node}, "npm.test"},
 		{"run script tests", []string{node}, "npm.run script=tests"},
@@ -154,11 +152,11 @@ func show(r Resolution) string {
 
 func TestAmbiguousNamesAll(t *testing.T) {
 	r := Resolve(context.Background(), request("run tests", "Cargo.toml", "package.json"))
-	want := []Suggestion{{"cargo.test", "run tests", 1}, {"npm.run", "run <script>", 1}, {"npm.test", "run tests", 1}}
+	want := []Suggestion{{"cargo.test", "run tests", 1}, {"npm.test", "run tests", 1}}
 	if diff := cmp.Diff(want, r.Suggestions); diff != "" {
 		t.Errorf("suggestions (-want +got):\n%s", diff)
 	}
-	if want := `this may mean cargo.test or npm.run script="tests" or npm.test`; r.Message != want {
+	if want := `this may mean cargo.test or npm.test`; r.Message != want {
 		t.Errorf("message %q, want %q", r.Message, want)
 	}
 }
@@ -168,7 +166,8 @@ func TestAmbiguousNamesAll(t *testing.T) {
 func TestInvariantResolverFailureVisible(t *testing.T) {
 	req := request("describe web")
 	req.Operations = append(req.Operations, tcpdb.Operation{
-		ID: "web.describe", Standing: tcpdb.Shipped, Intents: []string{"describe web"}, Template: []string{"true"},
+		ID: "web.describe", Standing: tcpdb.Shipped, Intents: []string{"describe <site>"}, Template: []string{"true", "<site>"},
+		Params: []tcpdb.Param{{Name: "site", Required: true}},
 	})
 	r := Resolve(context.Background(), req)
 	if r.Reason != ResolverFailed || !strings.Contains(r.Message, "slow:pods") || !strings.Contains(r.Message, "no answer within 1s") {
@@ -285,32 +284,6 @@ func TestFill(t *testing.T) {
 	}
 }
 
-func TestUpwards(t *testing.T) {
-	root := t.TempDir()
-	deep := filepath.Join(root, "a", "b")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []string{"Cargo.toml", "a/Cargo.toml"} {
-		if err := os.WriteFile(filepath.Join(root, f), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, tt := range []struct{ dir, name, want string }{
-		{deep, "Cargo.toml", filepath.Join(root, "a/Cargo.toml")},
-		{root, "Cargo.toml", filepath.Join(root, "Cargo.toml")},
-		{deep, "no-such-file-anywhere", ""},
-		{deep, "../Cargo.toml", ""},
-		{deep, "/etc/passwd", ""},
-		{deep, "", ""},
-		{"relative", "Cargo.toml", ""},
-	} {
-		if got := Upwards(tt.dir, tt.name); got != tt.want {
-			t.Errorf("Upwards(%q, %q) = %q, want %q", tt.dir, tt.name, got, tt.want)
-		}
-	}
-}
-
 func TestSpelling(t *testing.T) {
 	for _, tt := range []struct {
 		values, filter, want string
@@ -346,5 +319,97 @@ func TestOptionIsNoValue(t *testing.T) {
 		if got := r.Operation.ID; got != want {
 			t.Errorf("%s is %q (%s), want %q", text, got, r.Message, want)
 		}
+	}
+}
+
+// TestExactBeatsSlot: what fits word for word is meant before what a slot would
+// take, and the resolver of that slot is not asked.
+func TestExactBeatsSlot(t *testing.T) {
+	req := request("describe web")
+	req.Operations = append(req.Operations, tcpdb.Operation{
+		ID: "web.describe", Standing: tcpdb.Shipped, Intents: []string{"describe web"}, Template: []string{"true"},
+	})
+	if r := Resolve(context.Background(), req); show(r) != "web.describe" || len(r.Resolvers) > 0 {
+		t.Errorf("%s: %s, asked %v", show(r), r.Message, r.Resolvers)
+	}
+}
+
+// TestEqualWordsAreOneAnswer: two operations that would run the same words are no
+// two answers, and the riskier one judges them.
+func TestEqualWordsAreOneAnswer(t *testing.T) {
+	name := []tcpdb.Param{{Name: "name", Required: true}}
+	req := Request{Text: "tool do it", Dir: t.TempDir(), Operations: []tcpdb.Operation{
+		{ID: "a.low", Standing: tcpdb.Shipped, Risk: tcpdb.Low, Intents: []string{"tool <name> it"}, Template: []string{"tool", "<name>"}, Params: name},
+		{ID: "b.high", Standing: tcpdb.Shipped, Risk: tcpdb.High, Intents: []string{"tool do <name>"}, Template: []string{"tool", "do"}, Params: []tcpdb.Param{{Name: "name"}}},
+	}}
+	if r := Resolve(context.Background(), req); r.Reason != Ambiguous {
+		t.Errorf("without words: %s", show(r))
+	}
+	req.Argv = func(op *tcpdb.Operation, params map[string]string) ([]string, error) {
+		return []string{"tool", "do"}, nil
+	}
+	if r := Resolve(context.Background(), req); r.Operation.ID != "b.high" {
+		t.Errorf("%s: %s", show(r), r.Message)
+	}
+	req.Argv = func(op *tcpdb.Operation, params map[string]string) ([]string, error) { return []string{op.ID}, nil }
+	if r := Resolve(context.Background(), req); r.Reason != Ambiguous {
+		t.Errorf("other words: %s", show(r))
+	}
+}
+
+// TestManagerOfTheProject: an operation of another package manager does not
+// apply, the same one of the project's does, and a script that is not there is
+// never run.
+func TestManagerOfTheProject(t *testing.T) {
+	op := func(manager, verb string, intents ...string) tcpdb.Operation {
+		o := tcpdb.Operation{
+			ID: manager + "." + verb, Standing: tcpdb.Shipped, Intents: append(intents, manager+" "+verb),
+			Template: []string{manager, verb}, When: []string{"package.json"}, Managers: []string{manager},
+		}
+		if verb != "install" {
+			o.Values = []string{"project:scripts=" + verb}
+		}
+		return o
+	}
+	var ops []tcpdb.Operation
+	for _, m := range []string{"npm", "pnpm", "yarn"} {
+		ops = append(ops, op(m, "install", "install dependencies"), op(m, "test", "run the tests"), op(m, "start", "start the app"))
+	}
+	for _, tt := range []struct{ text, managers, want, says string }{
+		{"install dependencies", "npm", "npm.install", ""},
+		{"install dependencies", "pnpm", "pnpm.install", ""},
+		{"run the tests", "yarn", "yarn.test", ""},
+		{"npm install", "pnpm", "not_applicable", "npm.install is for npm; this project is managed by pnpm (a file)"},
+		{"install dependencies", "bun", "not_applicable", "this project is managed by bun (a file)"},
+		{"install dependencies", "npm yarn", "ambiguous", "npm.install or yarn.install"},
+		{"start the app", "yarn", "not_applicable", `yarn.start needs the script "start", which is not here`},
+		{"install dependencies", "", "not_applicable", "npm.install is for npm: it cannot be told"},
+	} {
+		req := Request{Text: tt.text, Dir: "/project", Operations: ops, Exists: func(name string) bool { return name == "package.json" }}
+		req.Values = func(_ context.Context, r resolvers.Request) resolvers.Answer {
+			a := resolvers.Answer{State: resolvers.Fresh}
+			switch {
+			case r.Name == "project:scripts":
+				a.Values = []resolvers.Value{{Value: "test"}, {Value: "starter"}}
+			case tt.managers == "":
+				return resolvers.Answer{State: resolvers.Failed, Message: "it cannot be told"}
+			default:
+				for _, m := range strings.Fields(tt.managers) {
+					a.Values = append(a.Values, resolvers.Value{Value: m, Description: "a file"})
+				}
+			}
+			return a
+		}
+		if r := Resolve(context.Background(), req); show(r) != tt.want || !strings.Contains(r.Message, tt.says) {
+			t.Errorf("%q with %q: %s (%s), want %s (%s)", tt.text, tt.managers, show(r), r.Message, tt.want, tt.says)
+		}
+	}
+	// What is suggested instead is what applies.
+	req := Request{Text: "npm install", Dir: "/project", Operations: ops, Exists: func(string) bool { return true }}
+	req.Values = func(context.Context, resolvers.Request) resolvers.Answer {
+		return resolvers.Answer{State: resolvers.Fresh, Values: []resolvers.Value{{Value: "pnpm"}}}
+	}
+	if r := Resolve(context.Background(), req); len(r.Suggestions) == 0 || r.Suggestions[0].OperationID != "pnpm.install" {
+		t.Errorf("suggests %v", r.Suggestions)
 	}
 }

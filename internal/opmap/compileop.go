@@ -79,7 +79,7 @@ func compileOperation(op *Operation) tcpdb.Operation {
 		}
 	}
 	if op.When != nil {
-		out.When = op.When.Files
+		out.When, out.Managers, out.Values = op.When.Files, op.When.Managers, op.When.Values
 	}
 	if op.OutputPolicy != nil {
 		out.OutputMode, out.Retention = op.OutputPolicy.Mode, op.OutputPolicy.RawRetention

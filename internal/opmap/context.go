@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -83,7 +82,8 @@ func NewContext(v *tcpdb.View, dir string, values Values) *Context {
 		V: 1, MapDigest: v.Digest(), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
 		Unresolved: []Unresolved{}, Ignored: []string{},
 	}
-	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool { return !Applies(dir, op.When) })
+	here := &when.Place{Dir: dir}
+	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool { return !here.Applies(op) })
 	slices.SortFunc(ops, func(a, b tcpdb.Operation) int {
 		return strings.Compare(a.Tool+"\x00"+a.ID, b.Tool+"\x00"+b.ID)
 	})
@@ -157,25 +157,6 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// Applies reports whether one of the files exists in dir or above it; with no
-// files everything applies.
-func Applies(dir string, files []string) bool {
-	if len(files) == 0 {
-		return true
-	}
-	for dir = filepath.Clean(dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		for _, f := range files {
-			if _, err := os.Lstat(filepath.Join(dir, f)); err == nil {
-				return true
-			}
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	return false
 }
 
 // JSON is the content of .tmp/context.json.

@@ -99,10 +99,23 @@ func (d *decoder) when(o *object, op *Operation) {
 	if w == nil {
 		return
 	}
-	op.When = &When{Files: w.texts("files")}
+	op.When = &When{Files: w.texts("files"), Managers: w.texts("manager"), Values: w.texts("values")}
 	for _, f := range op.When.Files {
 		if f == "" || path.IsAbs(f) || path.Clean(f) != f || f == ".." || strings.HasPrefix(f, "../") {
 			w.errorf("files", "%q: want a relative name such as Cargo.toml", f)
+		}
+	}
+	for _, m := range op.When.Managers {
+		if reason := badCommandName(m); reason != "" {
+			w.errorf("manager", "%q %s", m, reason)
+		}
+	}
+	for _, v := range op.When.Values {
+		name, value, _ := strings.Cut(v, "=")
+		if value == "" {
+			w.errorf("values", "%q: want RESOLVER=VALUE", v)
+		} else {
+			d.resolver(w, "values", name)
 		}
 	}
 	op.When.Extra = w.rest()

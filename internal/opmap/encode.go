@@ -360,6 +360,8 @@ func (op *Operation) value() *value {
 func (x *When) value() *value {
 	w := newObject()
 	w.texts("files", x.Files)
+	w.texts("manager", x.Managers)
+	w.texts("values", x.Values)
 	return w.done(x.Extra)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -113,7 +114,8 @@ func CheckIntents(own, user []*Source, dir string, nameless Severity) Problems {
 	}
 	var applies func(*Operation) bool
 	if dir != "" {
-		applies = func(op *Operation) bool { return op.When == nil || Applies(dir, op.When.Files) }
+		here := &when.Place{Dir: dir}
+		applies = func(op *Operation) bool { return here.Applies(compileOperation(op)) }
 	}
 	found := Collisions(own, applies, []*Source{shipped()}, user)
 	if len(found) > 0 { // the sources say where
@@ -128,7 +130,7 @@ func CheckIntents(own, user []*Source, dir string, nameless Severity) Problems {
 func shipped() *Source {
 	s := &Source{}
 	for _, op := range tcpdb.NewView(tcpdb.Core()).Operations() {
-		o := &Operation{ID: op.ID, Intents: op.Intents, Template: strings.Join(op.Template, " "), When: &When{Files: op.When}}
+		o := &Operation{ID: op.ID, Intents: op.Intents, Template: strings.Join(op.Template, " "), When: &When{Files: op.When, Managers: op.Managers, Values: op.Values}}
 		for _, p := range op.Params {
 			o.Parameters = append(o.Parameters, &Parameter{Name: p.Name, Type: p.Type, Resolver: p.Resolver})
 		}
@@ -137,7 +139,9 @@ func shipped() *Source {
 	return s
 }
 
-func conditional(op *Operation) bool { return op.When != nil && len(op.When.Files) > 0 }
+func conditional(op *Operation) bool {
+	return op.When != nil && len(op.When.Files)+len(op.When.Managers)+len(op.When.Values) > 0
+}
 
 // meet reports whether one line of words fits both intents: word for word, slots
 // for slots, and a word for a slot that takes any. A slot with a resolver takes

@@ -95,7 +95,7 @@ func TestCollisionsHere(t *testing.T) {
 	if len(got) != 1 || got[0].Severity != Error || !strings.Contains(got[0].Error(), "of go.test (core/maps/go.json:") {
 		t.Errorf("in a Go module: %v", got)
 	}
-	if got := CheckIntents(own, nil, "", Warning); len(got) != 3 || got.Err() != nil {
+	if got := CheckIntents(own, nil, "", Warning); len(got) != 6 || got.Err() != nil { // bun, cargo, go, npm, pnpm and yarn
 		t.Errorf("of the user: %v", got)
 	}
 }

@@ -147,12 +147,18 @@ func Vague(intent string) bool {
 }
 
 // together reports whether two operations compete wherever one of them applies:
-// one has no condition, or they share a file of theirs.
+// one has no condition, or they share a file of theirs and a manager.
 func together(a, b *Operation) bool {
-	if a.When == nil || b.When == nil || len(a.When.Files) == 0 || len(b.When.Files) == 0 {
+	if a.When == nil || b.When == nil {
 		return true
 	}
-	return slices.ContainsFunc(a.When.Files, func(f string) bool { return slices.Contains(b.When.Files, f) })
+	return share(a.When.Files, b.When.Files) && share(a.When.Managers, b.When.Managers)
+}
+
+// share reports whether two conditions can hold for the same reason; an empty one
+// always holds.
+func share(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }
 
 // risk checks that the key is a command of the tool's tree, if it has a full

@@ -226,10 +226,12 @@ type Operation struct {
 	line int
 }
 
-// When says where an operation applies.
+// When says where an operation applies: all that is given must hold.
 type When struct {
-	Files []string // one of them must exist in the working directory or above
-	Extra []Extra
+	Files    []string // one of them must exist in the working directory or above
+	Managers []string // one of them must manage the project's packages
+	Values   []string // "RESOLVER=VALUE": one of them must be there
+	Extra    []Extra
 }
 
 // OutputPolicy says how a result is returned.

@@ -55,7 +55,7 @@ func (p *program) command(n *node, path string) *cobra.Command {
 	}
 	cmd.SetHelpFunc(func(*cobra.Command, []string) { p.help(path) })
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usagef("%s", err).hint("%s --help shows the flags", commandName(path))
+		return p.misused(path, usagef("%s", err).hint("%s --help shows the flags", commandName(path)))
 	})
 	return cmd
 }
@@ -104,10 +104,18 @@ func (p *program) bind(cmd *cobra.Command, n *node, path string, row *command) {
 			in = input{Args: args[:dash], Rest: args[dash:], Dashed: true}
 		}
 		if err := n.checkArgs(path, &in); err != nil {
-			return err
+			return p.misused(path, err)
 		}
 		return run(in)
 	}
+}
+
+// misused is the error of a line that the command at path cannot be called with.
+func (p *program) misused(path string, err error) error {
+	if path == "resolve" {
+		forgetResolved(p.env)
+	}
+	return err
 }
 
 // group makes a command that only has sub-commands: alone it shows its help.

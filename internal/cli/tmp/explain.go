@@ -96,7 +96,16 @@ func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p operation) {
 	fmt.Fprintf(env.Stdout, "  %-10s %s\n", "risk", st.level(level))
 	line("approval", p.Approval)
 	if len(p.When) > 0 {
-		line("needs", strings.Join(p.When, " or ")+" here or above"+map[bool]string{true: " (there is)", false: " (there is none)"}[p.Applies])
+		line("needs", strings.Join(p.When, " or ")+" here or above")
+	}
+	if len(p.Manager) > 0 {
+		line("needs", "a project of "+strings.Join(p.Manager, " or "))
+	}
+	if len(p.Values) > 0 {
+		line("needs", "one of "+strings.Join(p.Values, ", "))
+	}
+	if !p.Applies {
+		line("not here", "it "+p.Lacks)
 	}
 	line("output", p.OutputPolicy["mode"])
 	line("standing", fmt.Sprintf("%s, from the %s layer", p.Standing, p.Layer))

@@ -37,12 +37,15 @@ type operation struct {
 	Risk         string            `json:"risk"`
 	Approval     string            `json:"approval,omitempty"`
 	When         []string          `json:"when,omitempty"`
+	Manager      []string          `json:"manager,omitempty"`
+	Values       []string          `json:"values,omitempty"` // RESOLVER=VALUE
 	OutputPolicy map[string]string `json:"output_policy"`
 	Verified     bool              `json:"verified"`
 	Standing     string            `json:"standing"`
 	Evidence     []string          `json:"evidence"`
 	Layer        string            `json:"layer"`
 	Applies      bool              `json:"applies"`
+	Lacks        string            `json:"lacks,omitempty"` // what keeps it from applying here
 	Sources      []workflow.Source `json:"sources,omitempty"`
 	Stale        string            `json:"stale,omitempty"` // which source has changed
 }
@@ -61,11 +64,14 @@ func (w *world) operation(op *tcpdb.Operation) operation {
 	o := operation{
 		ID: op.ID, Surface: op.Surface, Tool: op.Tool, Description: op.Description,
 		Intent: append([]string{}, op.Intents...), Template: strings.Join(op.Template, " "),
-		Parameters: []parameter{}, Effect: op.Effect, Risk: w.leastLevel(op).String(), Approval: op.Approval, When: op.When,
+		Parameters: []parameter{}, Effect: op.Effect, Risk: w.leastLevel(op).String(), Approval: op.Approval,
+		When: op.When, Manager: op.Managers, Values: op.Values,
 		OutputPolicy: map[string]string{"mode": op.OutputMode, "raw_retention": op.Retention},
 		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
-		Layer: op.Layer.String(), Applies: w.request("").Applies(op),
+		Layer: op.Layer.String(),
 	}
+	_, o.Lacks = w.request("").Here.Lacks(op)
+	o.Applies = o.Lacks == ""
 	if op.Layer >= tcpdb.UserLayer {
 		d, _ := workflow.Parse(w.view.Detail(op.ID))
 		o.Sources, o.Stale = d.Sources, w.staleness(op)

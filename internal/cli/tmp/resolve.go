@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -84,6 +85,13 @@ func (w *world) resolvePlan(text string) (resolved, error) {
 	return r, err
 }
 
+// refuseMissing refuses what was resolved where its tool is not there.
+func (w *world) refuseMissing(r *resolved) {
+	if r.Resolved() && r.Operation.Surface == "cli" && !w.installed(r.plan.Argv[0]) {
+		r.Reason, r.Message = intent.ToolMissing, fmt.Sprintf("%s is not installed, and %s needs it", r.plan.Argv[0], r.Operation.ID)
+	}
+}
+
 // planned plans what was resolved, or gives the reason why that cannot be.
 func (w *world) planned(r *resolved) error {
 	plan, err := w.plan(&r.Operation, r.Parameters)
@@ -100,6 +108,7 @@ func (w *world) planned(r *resolved) error {
 }
 
 func (o *resolveOptions) run(env *Env, text string) error {
+	forgetResolved(env)
 	w, err := openWorld(env)
 	if err != nil {
 		return err
@@ -108,16 +117,15 @@ func (o *resolveOptions) run(env *Env, text string) error {
 	if err != nil {
 		return err
 	}
+	w.refuseMissing(&r)
 	answer := w.resolution(r)
 	if r.Resolved() {
 		if err := w.save(text, r, answer); err != nil {
-			if w.earlier() {
+			if earlier(env) {
 				return err
 			}
 			env.notice("not kept for tmp run: %s", err)
 		}
-	} else if err := runlog.ForgetResolved(w.paths.State, env.agent(), env.Dir); err != nil && w.earlier() {
-		env.notice("tmp run would still run what was resolved before: %s", err)
 	}
 	switch {
 	case o.json && r.Resolved():
@@ -223,9 +231,18 @@ func (w *world) save(text string, r resolved, answer resolution) error {
 
 // earlier reports whether tmp run would take up what was resolved before: where
 // the newest cannot be kept, an answer must not be taken for what runs next.
-func (w *world) earlier() bool {
-	_, err := runlog.LoadResolved(w.paths.State, w.env.agent(), w.env.Dir)
+func earlier(env *Env) bool {
+	_, err := runlog.LoadResolved(place.Find(env.Getenv).State, env.agent(), env.Dir)
 	return err == nil
+}
+
+// forgetResolved sees to it that tmp run does not take up what was resolved
+// before, however this question ends.
+func forgetResolved(env *Env) {
+	err := runlog.ForgetResolved(place.Find(env.Getenv).State, env.agent(), env.Dir)
+	if err != nil && earlier(env) {
+		env.notice("tmp run would still run what was resolved before: %s", err)
+	}
 }
 
 // lastResolved plans what was resolved last in this directory. Nothing of a

@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -84,7 +85,7 @@ func (v *verifier) placeOf(t *verifyTarget, op *opmap.Operation) string {
 	switch {
 	case op.Surface == "script" && t.dir != "":
 		return t.dir
-	case op.When == nil || len(op.When.Files) == 0 || v.env.Dir == "" || !opmap.Applies(v.env.Dir, op.When.Files):
+	case op.When == nil || len(op.When.Files) == 0 || v.env.Dir == "" || !(&when.Place{Dir: v.env.Dir, Getenv: v.env.Getenv}).Applies(t.source.Compiled(op)):
 		return ""
 	}
 	return v.env.Dir

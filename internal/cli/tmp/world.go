@@ -17,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/internal/tasks"
+	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -32,6 +33,7 @@ type world struct {
 	view    *tcpdb.View
 	project string // the directory whose .tmp is ours, or ""
 	hashes  map[string]hashed
+	here    *when.Place // the working directory as operations apply to it
 }
 
 // openWorld opens the layers of the map and says on standard error which of
@@ -73,9 +75,12 @@ func (e *Env) who() gate.Who {
 
 // request is an intent in the working directory.
 func (w *world) request(text string) intent.Request {
+	if w.here == nil {
+		w.here = &when.Place{Dir: w.env.Dir, Getenv: w.env.Getenv, CacheDir: w.paths.Resolvers()}
+	}
 	return intent.Request{
 		Text: text, Operations: w.operations(), Dir: w.env.Dir,
-		Getenv: w.env.Getenv, CacheDir: w.paths.Resolvers(),
+		Getenv: w.env.Getenv, CacheDir: w.paths.Resolvers(), Here: w.here, Argv: invoke.Expand,
 	}
 }
 
