@@ -119,16 +119,18 @@ func (p *places) join(o places) {
 	p.b.WriteString(o.b.String())
 }
 
-// thinner shows of consecutive lines that differ only in numbers the first ones
-// and the last. Lines of one word, and those with the name of a file that has a
-// number in it or after it, are all shown.
+// thinner shows of consecutive lines that differ only in numbers the first ones,
+// the last, and those whose numbers deviate. Lines of one word, and those with
+// the name of a file that has a number in it or after it, are all shown.
 type thinner struct {
-	g    *ledger
-	id   uint64
-	n    int
-	held entry // of a run: the last line so far
-	some bool
-	test bool // the lines are what a failing test printed: more of them are shown
+	g     *ledger
+	id    uint64
+	n     int
+	held  entry // of a run: the last line so far
+	some  bool
+	odds  *odds // of the lines of the run
+	cells []cell
+	test  bool // the lines are what a failing test printed: more of them are shown
 }
 
 const (
@@ -149,13 +151,25 @@ func (t *thinner) add(e entry) {
 		t.id, t.n = id, 0
 	}
 	if t.n++; t.n <= thinAfter || t.test && t.n <= thinTest {
+		t.learn(e, true)
 		t.g.keepEntry(e)
 		return
 	}
 	if t.some {
-		t.g.dropEntry(t.held, repeated)
+		t.learn(t.held, false)
 	}
 	t.held, t.some = e, true
+}
+
+// learn takes a line of the run, one that is shown or one that is only if it
+// deviates.
+func (t *thinner) learn(e entry, shown bool) {
+	if t.odds == nil {
+		t.odds = newOdds(t.g, repeated)
+	}
+	b := []byte(e.text)
+	t.cells, _ = cells(b, t.cells[:0])
+	t.odds.add(e, b, t.cells, shown)
 }
 
 // numberedFile reports whether a word with a number is like the name of a file.
@@ -176,7 +190,12 @@ func numberedFile(b []byte) bool {
 
 func (t *thinner) flush() {
 	if t.some {
+		t.learn(t.held, true)
 		t.g.keepEntry(t.held)
 		t.some = false
+	}
+	if t.odds != nil {
+		t.odds.finish()
+		t.odds = nil
 	}
 }

@@ -441,6 +441,8 @@ func majority(lines [][]byte, first format) format {
 		return logOut
 	case broken > 0 && first == unknown:
 		return buildOut
+	case first == unknown && tabular(lines):
+		return tableOut
 	case found >= 10 && found*10 >= all*9 && first == unknown,
 		numbered >= 10 && headed > 1 && (numbered+headed)*10 >= all*9 && first == unknown: // rg --heading
 		return searchOut

@@ -105,8 +105,10 @@ func Follows(argv []string) bool {
 		return has("dev", "start", "watch", "serve", "--watch") || slices.ContainsFunc(argv[1:], func(a string) bool {
 			return strings.HasPrefix(a, "dev:") || strings.HasPrefix(a, "watch:") || strings.HasPrefix(a, "start:")
 		})
-	case "watch", "nodemon", "watchexec", "entr", "vite", "top", "htop", "inotifywait":
+	case "watch", "nodemon", "watchexec", "entr", "vite", "htop", "inotifywait":
 		return !has("build")
+	case "top":
+		return !short("n") // how many times
 	case "next", "nuxt", "astro", "gatsby":
 		return has("dev", "develop", "start")
 	case "tsc":
@@ -234,8 +236,10 @@ func command(argv []string) format {
 		return containerCommand(rest)
 	case "journalctl", "dmesg":
 		return logOut
-	case "ps", "lsof", "ss", "netstat":
+	case "ps", "lsof", "ss", "netstat", "df", "du", "free", "vmstat", "iostat", "mpstat", "pidstat", "sar", "lsblk", "top", "nvidia-smi", "psql", "mysql", "mariadb", "w", "who", "last", "lsmod", "lscpu", "findmnt":
 		return tableOut
+	case "helm", "systemctl", "loginctl", "networkctl":
+		return listCommand(rest)
 	case "strace":
 		return straceOut
 	case "tail", "cat", "head", "less":
@@ -396,6 +400,15 @@ func containerCommand(argv []string) format {
 		return tableOut
 	case "build", "pull", "push", "buildx", "up", "apply", "create", "delete", "run", "rollout":
 		return packageOut
+	}
+	return unknown
+}
+
+// listCommand is that of a program some of whose commands list in rows.
+func listCommand(argv []string) format {
+	switch v, _ := verb(argv, "-n", "--namespace", "--kube-context", "-M", "-H", "-t", "--type", "--state"); {
+	case v == "", v == "list", v == "ls", v == "history", v == "repo", v == "search", strings.HasPrefix(v, "list-"):
+		return tableOut
 	}
 	return unknown
 }

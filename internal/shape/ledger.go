@@ -170,6 +170,16 @@ func (g *ledger) dropText(e entry, text []byte, k kind) {
 	}
 }
 
+// recall shows a line that was left out.
+func (g *ledger) recall(e entry, k kind) {
+	g.omitted[k]--
+	delete(g.trace, e.n)
+	if e.n > g.total-1-recentN {
+		g.fates[e.n%recentN] = kinds
+	}
+	g.keepEntry(e)
+}
+
 // note adds a line of ours after line n.
 func (g *ledger) note(n int, text string) { g.noteOn(-1, n, text) }
 

@@ -3,6 +3,7 @@ package shape
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +26,9 @@ type logs struct {
 	info    int
 	errors  int
 	tail    []logTail
+	gauges  int
+	numbers []int
+	far     []logTail // lines that were left out before it was known that they are far off
 	counts  [5]int
 }
 
@@ -35,6 +39,7 @@ type logKind struct {
 	shown int
 	first int      // the line that is shown first
 	at    []byte   // when it was said last
+	gauge *gauge   // of the numbers in it
 	late  []entry  // of an error said often: the last ones
 	ids   []string // trace IDs of those between
 }
@@ -61,6 +66,7 @@ const (
 	errorEach    = 30 // the first of a kind,
 	errorLate    = 20 // and the last
 	maxLogKinds  = 20_000
+	maxFar       = 12 // lines of a kind that are shown because a number is far off
 	maxTraceIDs  = 100
 	maxStack     = 60 // lines that go on with an error
 	maxFrames    = 8  // of them stack frames that follow on each other
@@ -96,7 +102,7 @@ func (p *logs) line(l line) {
 	case errorLevel:
 		p.failed(l, k, p.before(l.text, r.time))
 	case warnLevel:
-		p.quiet(l, k, warnEach, warnings)
+		p.quiet(l, k, r, warnEach, warnings)
 	default:
 		if k.n == 1 {
 			p.info++
@@ -105,7 +111,7 @@ func (p *logs) line(l line) {
 		if p.info > infoKinds {
 			each = 0
 		}
-		p.quiet(l, k, each, info)
+		p.quiet(l, k, r, each, info)
 	}
 	if k.n == 1 {
 		k.first = l.n
@@ -182,15 +188,16 @@ func (p *logs) failed(l line, k *logKind, same bool) {
 	}
 }
 
-// quiet shows the first of a kind; the last lines of the log wait.
-func (p *logs) quiet(l line, k *logKind, each int, kind kind) {
-	if k.n <= each {
+// quiet shows the first of a kind, and lines whose numbers are far off; the last
+// lines of the log wait.
+func (p *logs) quiet(l line, k *logKind, r record, each int, kind kind) {
+	if k.shown > 0 {
+		kind = repeated
+	}
+	if far := p.gauge(l, k, r, kind); k.n <= each || far && k.shown < maxFar {
 		k.shown++
 		p.g.keep(l)
 		return
-	}
-	if k.shown > 0 {
-		kind = repeated
 	}
 	if len(p.tail) == logTailLines {
 		old := p.tail[0]
@@ -209,7 +216,64 @@ func (p *logs) quiet(l line, k *logKind, each int, kind kind) {
 	t.entry, t.kind, t.bytes = entry{n: l.n, cut: l.cut + cut}, kind, append(t.bytes[:0], text...)
 }
 
+// gauge reports whether a number of a line is far larger than it was in those
+// that say the same.
+func (p *logs) gauge(l line, k *logKind, r record, kind kind) bool {
+	if k.gauge == nil {
+		if k.n > 1 || p.gauges >= maxGauges {
+			return false
+		}
+		p.gauges++
+		k.gauge = &gauge{}
+	}
+	if p.numbers = p.numbers[:0]; r.members {
+		p.numbers = memberNumbers(l.text, p.numbers)
+	} else {
+		p.numbers = numbersOf(r.message, p.numbers)
+	}
+	g := k.gauge
+	if g.n < learnGauge {
+		g.learn(entry{n: l.n, cut: l.cut}, l.text[:min(len(l.text), maxShow)], kind, p.numbers)
+	}
+	if far := g.far(p.numbers); g.n != learnGauge {
+		return far
+	}
+	p.learned(k)
+	return false
+}
+
+// learned notes the lines that a gauge has learned to be far off.
+func (p *logs) learned(k *logKind) {
+	k.gauge.learned(func(h heldLine, of kind) {
+		if h.n == k.first || slices.ContainsFunc(p.far, func(t logTail) bool { return t.n == h.n }) {
+			return // it is the first, which is shown
+		}
+		k.shown++
+		p.far = append(p.far, logTail{h, of})
+	})
+}
+
+// recall shows the lines that were left out before it was known that they are
+// far off, but for those at the end that are shown.
+func (p *logs) recall() {
+	shown := map[int]bool{}
+	for _, e := range p.g.kept {
+		shown[e.n] = true
+	}
+	for _, t := range p.far {
+		if !shown[t.n] {
+			t.text = string(t.bytes)
+			p.g.recall(t.entry, t.kind)
+		}
+	}
+}
+
 func (p *logs) finish() {
+	for _, k := range p.list {
+		if k.gauge != nil && k.gauge.n < learnGauge {
+			p.learned(k)
+		}
+	}
 	for _, t := range p.tail {
 		if t.text = string(t.bytes); t.n < p.g.total-6*logTailLines {
 			p.g.dropEntry(t.entry, t.kind)
@@ -217,6 +281,7 @@ func (p *logs) finish() {
 			p.g.keepEntry(t.entry)
 		}
 	}
+	p.recall()
 	for _, k := range p.list {
 		for _, e := range k.late {
 			k.shown++

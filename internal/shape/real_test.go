@@ -74,7 +74,7 @@ func samples(t testing.TB, dir string) []sample {
 
 func TestRealOutputs(t *testing.T) {
 	var saved []float64
-	for _, dir := range []string{"testdata/real", "testdata/own", "testdata/unseen"} {
+	for _, dir := range []string{"testdata/real", "testdata/own", "testdata/unseen", "testdata/fresh"} {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}

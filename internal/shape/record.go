@@ -8,6 +8,7 @@ type record struct {
 	level   level
 	time    []byte
 	message []byte // what is compared: without the time
+	members bool   // the line is JSON
 }
 
 // parseRecord reads a line of a log in any of the forms that are known.
@@ -218,7 +219,7 @@ func withoutTime(b []byte) []byte {
 // jsonRecord reads a record of structured logging. The message is compared
 // with its level and who says it; without one the whole line is.
 func jsonRecord(b []byte) (record, bool) {
-	r := record{starts: true}
+	r := record{starts: true, members: true}
 	var msg, service, status []byte
 	known := false
 	ok := object(b, func(key, value []byte) {

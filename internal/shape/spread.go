@@ -38,11 +38,14 @@ type spread struct {
 	open    int     // lines that are shown after an alarm
 	trace   int     // indented lines shown after it
 
+	middle   middle
 	last     heldLine // the line before; its repeats are dropped
 	repeats  int
 	until    int  // the last of them
 	moving   bool // the line before only told of progress
 	movingID uint64
+	share    float64 // that a line ended in last,
+	falls    uint64  // and how often it was less than the one before
 	like     map[uint64]int
 	alarmN   int // alarming lines
 	run      int
@@ -55,7 +58,9 @@ type spread struct {
 	framed   bool            // a foreign stack frame was shown of this stack
 }
 
-func newSpread(g *ledger, b budget) *spread { return &spread{g: g, budget: b, like: map[uint64]int{}} }
+func newSpread(g *ledger, b budget) *spread {
+	return &spread{g: g, budget: b, like: map[uint64]int{}, middle: middle{g: g}}
+}
 
 // newRecords returns a spread of lines each of which is about something else.
 func newRecords(g *ledger, b budget) *spread {
@@ -81,8 +86,7 @@ func (s *spread) line(l line) {
 		return
 	}
 	alarm := alarming(l.text)
-	if !alarm && progressing(l.text) {
-		id := skeleton(l.text)
+	if id, moves := s.moves(l.text); moves && !alarm {
 		if s.moving && id == s.movingID {
 			s.g.dropText(s.last.entry, s.last.bytes, progress)
 		} else {
@@ -171,6 +175,24 @@ func (s *spread) seen(b []byte) bool {
 		s.told[h] = true
 	}
 	return false
+}
+
+// moves reports whether a line says only how far something has come, and of
+// what. A share at the end of a line is that of something that goes on if the
+// same stands before it and it does not fall.
+func (s *spread) moves(b []byte) (id uint64, moves bool) {
+	if progressing(b) {
+		return skeleton(b), true
+	}
+	before, v, ok := share(b)
+	if !ok {
+		return 0, false
+	}
+	if v < s.share {
+		s.falls++
+	}
+	s.share = v
+	return hash(before) + s.falls, true
 }
 
 func (s *spread) remember(l line) {
@@ -262,7 +284,7 @@ func (s *spread) place(e entry, text []byte) {
 		if s.tail = push(s.tail, e, text); len(s.tail) >= 2*s.budget.tail {
 			cut := len(s.tail) - s.budget.tail
 			for _, old := range s.tail[:cut] {
-				s.g.dropText(old.entry, old.bytes, other)
+				s.middle.add(old.entry, old.bytes, other)
 			}
 			for i := range s.budget.tail { // those that are let go lend their memory
 				s.tail[i], s.tail[cut+i] = s.tail[cut+i], s.tail[i]
@@ -308,9 +330,9 @@ func (s *spread) finishTail(from int) {
 		alike := s.runs(h.bytes) && i+maxRun < len(s.tail) && skeleton(s.tail[i+maxRun].bytes) == s.runID
 		switch {
 		case i < from:
-			s.g.dropEntry(h.entry, other)
+			s.middle.add(h.entry, h.bytes, other)
 		case alike:
-			s.g.dropEntry(h.entry, repeated)
+			s.middle.add(h.entry, h.bytes, repeated)
 		default:
 			s.g.keepEntry(h.entry)
 		}
@@ -338,5 +360,6 @@ func (s *spread) finish() {
 		s.g.keepEntry(e)
 	}
 	s.finishTail(max(0, len(s.tail)-s.budget.tail))
+	s.middle.finish()
 	s.small, s.late, s.tail = nil, nil, nil
 }

@@ -125,6 +125,9 @@ func several(lines [][]byte) bool {
 		if blank(b) {
 			continue
 		}
+		if recordHead(b) { // of a database: what stands in front are names of columns
+			return false
+		}
 		all++
 		from, to := front(b)
 		if to == 0 {

@@ -43,13 +43,17 @@ func add(fields map[string]any, name string, n int) {
 
 const maxSkips = 20 // skipped tests that are shown
 
-// few shows lines of one kind while they are few, and none of them otherwise.
+// few shows lines of one kind while they are few, and none of them otherwise,
+// but for those that deviate in what values returns.
 type few struct {
-	g    *ledger
-	kind kind
-	max  int
-	held []entry
-	over bool
+	g      *ledger
+	kind   kind
+	max    int
+	values func(text []byte, out []cell) []cell // nil: nothing is compared
+	held   []entry
+	over   bool
+	odds   *odds
+	cells  []cell
 }
 
 func (f *few) add(l line) {
@@ -58,18 +62,38 @@ func (f *few) add(l line) {
 		return
 	}
 	f.over = true
-	f.g.drop(l, f.kind)
+	if f.values == nil {
+		f.g.drop(l, f.kind)
+		return
+	}
+	f.compare(f.g.entry(l))
+}
+
+// compare leaves a line out if it does not deviate.
+func (f *few) compare(e entry) {
+	if f.odds == nil {
+		f.odds = newOdds(f.g, f.kind)
+	}
+	text := []byte(e.text)
+	f.cells = f.values(text, f.cells[:0])
+	f.odds.add(e, text, f.cells, false)
 }
 
 func (f *few) finish() {
 	for _, e := range f.held {
-		if f.over {
-			f.g.dropEntry(e, f.kind)
-		} else {
+		switch {
+		case !f.over:
 			f.g.keepEntry(e)
+		case f.values == nil:
+			f.g.dropEntry(e, f.kind)
+		default:
+			f.compare(e)
 		}
 	}
-	f.held = nil
+	if f.odds != nil {
+		f.odds.finish()
+	}
+	f.held, f.odds = nil, nil
 }
 
 // position returns the file of a text that begins "file.go:12:" or "src/x.rs:3:4",

@@ -267,26 +267,70 @@ func underlining(b []byte) bool {
 }
 
 // progressing reports whether a line says only how far something has come:
-// a share in percent beside a bar, a verb in -ing before an ellipsis, or one
-// before a counter.
+// a share in percent beside a bar or after a verb in -ing, such a verb before an
+// ellipsis, or one before a counter. A row of a table that has a share in a
+// column is not like that.
 func progressing(b []byte) bool {
 	t := trim(b)
 	if len(t) == 0 {
 		return false
 	}
-	if i := bytes.IndexByte(t, '%'); i > 0 && digit(t[i-1]) {
-		if contains(t, "|") || contains(t, "[") || contains(t, "==") || contains(t, "##") || contains(t, "█") || contains(t, "━") || len(t) < 40 || contains(t, "/s") {
+	if i := bytes.IndexByte(t, '%'); i > 0 && digit(t[i-1]) && moved(t, i) {
+		return true
+	}
+	if ends(t, "...") || ends(t, "…") {
+		return doing(t)
+	}
+	return counting(t)
+}
+
+// doing reports whether the first word of a line, or the second after a name
+// with a colon, is a verb in -ing.
+func doing(t []byte) bool {
+	first, rest, _ := bytes.Cut(t, []byte(" "))
+	if ends(first, ":") && !ends(first, "ing:") {
+		first, _, _ = bytes.Cut(rest, []byte(" "))
+	}
+	return ends(bytes.TrimRight(first, ".:…"), "ing")
+}
+
+// moved reports whether the share before t[i], a "%", is one of something that
+// goes on.
+func moved(t []byte, i int) bool {
+	for _, bar := range [...]string{"[=", "[#", "[>", "[.", "==", "##", "█", "━", "....", "%|"} {
+		if contains(t, bar) {
 			return true
 		}
 	}
-	if ends(t, "...") || ends(t, "…") {
-		first := t
-		if i := bytes.IndexByte(t, ' '); i > 0 {
-			first = t[:i]
-		}
-		return ends(bytes.TrimRight(first, "."), "ing")
+	if doing(t) || digit(t[0]) && contains(t, "/s") {
+		return true
 	}
-	return counting(t)
+	if i > 6 {
+		return fold(t, "progress")
+	}
+	switch from, rest := bytes.TrimLeft(t[:i], "[( 0123456789."), trimLeft(t[i+1:]); {
+	case len(from) > 0:
+		return false
+	case t[0] == '[' || t[0] == '(', len(rest) == 0, rest[0] == '[' || rest[0] == '(':
+		return true
+	default:
+		return hasAny(rest, "done", "complete", "of ", "Complete", "Done")
+	}
+}
+
+// share reads a share in percent at the end of a short line: what stands before
+// it, and the share.
+func share(b []byte) (before []byte, v float64, ok bool) {
+	t := trim(b)
+	if len(t) > 60 || !ends(t, "%") {
+		return nil, 0, false
+	}
+	i := len(t) - 1
+	for i > 0 && (digit(t[i-1]) || t[i-1] == '.') {
+		i--
+	}
+	v, n := decimal(t[i:])
+	return t[:i], v, n > 0 && i > 0
 }
 
 // counting reports whether a line begins with a verb in -ing and a counter:
