@@ -14,6 +14,9 @@ type build struct {
 	etc *spread
 
 	seen    map[string]bool // diagnostics
+	noted   map[string]bool // what belongs to them
+	placed  int             // the line after that tells a place, where its source may follow
+	code    *entry          // that may be such
 	same    folds           // errors by what they say, warnings by their rule
 	first   *folded         // of the diagnostic whose details follow
 	hidden  bool            // it is not shown
@@ -24,6 +27,7 @@ type build struct {
 	path    *entry   // eslint: a file's name that waits for its problems
 	file    []byte   // that name
 	below   bool     // it has some
+	colon   bool     // the error ends with a colon: what follows, indented, says what to do
 	indent  bool     // what follows, indented, explains an error (CMake, Gradle)
 	advice  bool     // shellcheck's advice
 	failing bool
@@ -46,7 +50,7 @@ const (
 )
 
 func newBuild(s *Shaper) *build {
-	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}, same: newFolds(&s.ledger)}
+	return &build{s: s, g: &s.ledger, etc: newSpread(&s.ledger, budget{lines: 60, bytes: 6 << 10, head: 10, tail: 30, alarms: 160}), seen: map[string]bool{}, noted: map[string]bool{}, same: newFolds(&s.ledger)}
 }
 
 func (p *build) line(l line) {
@@ -55,6 +59,9 @@ func (p *build) line(l line) {
 		p.pathless()
 	}
 	t := trimLeft(b)
+	if p.code != nil {
+		p.excerpted(b)
+	}
 	switch {
 	case blank(b):
 		p.advice, p.boxes.advice = false, false
@@ -66,10 +73,15 @@ func (p *build) line(l line) {
 		p.g.drop(l, hints)
 	case p.diagnostic(l):
 	case p.tool(l, t):
+	case p.colon && indented(b):
+		p.g.keep(l)
 	case p.after == isError && detail(b, t):
-		if p.hidden {
+		if said := p.noted[string(t)]; p.hidden && said {
 			p.g.drop(l, repeated)
 			break
+		}
+		if len(p.noted) < maxSeen {
+			p.noted[string(t)] = true
 		}
 		if p.first != nil {
 			p.first.last = l.n
@@ -77,14 +89,29 @@ func (p *build) line(l line) {
 		p.g.keep(l)
 	case p.after != noDiagnostic && excerpt(b):
 		p.g.drop(l, excerpts)
+	case p.placed == l.n && !indented(b): // source that is not indented, if a mark follows
+		e := p.g.entry(l)
+		p.code = &e
 	case p.indent && hasAny(b, "  /usr/share/cmake", "  /usr/local/share/cmake", "  /opt/homebrew/") && contains(b, ".cmake:"):
 		p.g.drop(l, frames)
 	case p.indent && indented(b):
 		p.g.keep(l)
 	default:
-		p.after, p.indent = noDiagnostic, false
+		p.after, p.indent, p.colon = noDiagnostic, false, false
 		p.etc.line(l)
 	}
+}
+
+// excerpted decides a line after one that tells a place, by the line that
+// follows it: a mark points at source.
+func (p *build) excerpted(next []byte) {
+	if bytes.IndexByte(next, '^') >= 0 && len(bytes.Trim(next, " \t^~")) == 0 {
+		p.g.dropEntry(*p.code, excerpts)
+	} else {
+		p.after, p.indent = noDiagnostic, false
+		p.etc.add(*p.code, []byte(p.code.text))
+	}
+	p.code = nil
 }
 
 // pathless decides a line that names a file when no more problems follow it.
@@ -122,8 +149,9 @@ func (p *build) diagnostic(l line) bool {
 		b = b[5:]
 	}
 	end, level := 0, noDiagnostic
-	if foreignHeader(b) && (contains(b, ": In instantiation of ") || contains(b, "   required from ") || contains(b, " note: candidate: ") || contains(b, ":   template argument deduction/")) {
+	if foreignHeader(b) && passage(b) {
 		p.g.drop(l, frames) // the way through a library; its end is in the program
+		p.placed = l.n + 1
 		return true
 	}
 	if i := index(b, ": In function "); i > 0 || has(b, "In file included from ") || has(b, "from ") && position(b[index(b, "from ")+5:]) != "" {
@@ -136,27 +164,46 @@ func (p *build) diagnostic(l line) bool {
 			return p.linting(l)
 		}
 	}
+	p.placed = l.n + 1
 	if level == isNote {
-		if !noteworthy(b[end:]) || p.after == isWarning || indented(l.text) && contains(l.text, " - ") {
+		switch {
+		case !noteworthy(b[end:]) || p.after == isWarning || indented(l.text) && contains(l.text, " - "):
 			p.g.drop(l, excerpts)
-			return true
+		case p.noted[string(b)]: // the same way into a library as before
+			p.g.drop(l, repeated)
+		default:
+			if len(p.noted) < maxSeen {
+				p.noted[string(b)] = true
+			}
+			p.g.keep(l)
 		}
-		p.g.keep(l)
 		return true
 	}
 	p.diagnosed(l, level, bytes.TrimRight(bytes.TrimSuffix(b[:end], []byte(" - ")), ":, "), b[end:])
 	return true
 }
 
+// passage reports whether a line tells of the way through templates, or of what
+// was tried and does not fit.
+func passage(b []byte) bool {
+	for _, w := range [...]string{": In instantiation of ", "   required from ", " note: candidate", ":   template argument deduction/", " requested here", " note: expanded from "} {
+		if contains(b, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // foreignHeader reports whether a diagnostic is about a header of the system.
 func foreignHeader(b []byte) bool {
-	return hasAny(b, "/usr/include/", "/usr/lib/", "/usr/local/include/", "/Library/Developer/", "/Applications/Xcode", "/opt/homebrew/")
+	return hasAny(b, "/usr/include/", "/usr/lib/", "/usr/bin/../", "/usr/local/include/", "/Library/Developer/", "/Applications/Xcode", "/opt/homebrew/") ||
+		contains(b[:max(0, bytes.IndexByte(b, ':'))], "/include/c++/")
 }
 
 // diagnosed shows a diagnostic, once; of those that say the same as one before
 // it tells the place.
 func (p *build) diagnosed(l line, level severity, place, message []byte) {
-	p.after, p.first, p.hidden = level, nil, true
+	p.after, p.first, p.hidden, p.colon = level, nil, true, false
 	text := trim(l.text)
 	if p.seen[string(text)] {
 		p.g.drop(l, repeated)
@@ -172,6 +219,7 @@ func (p *build) diagnosed(l line, level severity, place, message []byte) {
 			p.g.drop(l, repeated)
 			return
 		}
+		p.colon = ends(message, ":")
 		p.g.keep(l)
 		return
 	}
@@ -386,6 +434,9 @@ func (p *build) checked(l line, t []byte) {
 func (p *build) finish() {
 	if p.path != nil {
 		p.pathless()
+	}
+	if p.code != nil {
+		p.excerpted(nil)
 	}
 	p.boxes.flush(p)
 	p.same.finish()

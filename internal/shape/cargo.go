@@ -19,7 +19,6 @@ type cargo struct {
 	tests    bool
 	aside    bool   // what follows is the source of a help or a note
 	helps    int    // ways to mend the error that were shown
-	place    int    // the line of the error
 	wait     *entry // a line that what follows decides
 	panicked string // where the test did
 	rules    map[string]int
@@ -240,7 +239,7 @@ func (p *cargo) rustc(l line) bool {
 	}
 	switch {
 	case has(b, "error[") || has(b, "error: "):
-		p.diag, p.aside, p.place, p.helps = errorDiag, false, 0, 0
+		p.diag, p.aside, p.helps = errorDiag, false, 0
 		p.s.found.failures++
 		add(p.s.found.fields, "errors", 1)
 		p.g.keep(l)
@@ -298,9 +297,6 @@ func (p *cargo) diagnosis(l line) {
 		case has(t, "::: "):
 			p.g.drop(l, excerpts)
 		default:
-			if !p.aside {
-				p.place, _ = number(afterColon(t))
-			}
 			p.g.keep(l)
 		}
 	case has(b, "help: ") && p.helps > 0: // one way to mend it is enough
@@ -323,12 +319,8 @@ func (p *cargo) diagnosis(l line) {
 		p.g.drop(l, hints)
 	case p.aside && (source(b) || has(t, "= ")), len(bytes.Trim(b, "| ")) == 0, string(t) == "...":
 		p.g.drop(l, excerpts)
-	case n > 0 && has(trimLeft(t[n:]), "|"): // source: shown if it is another line than that of the error, and marked
+	case n > 0 && has(trimLeft(t[n:]), "|"): // source: shown if a mark in it says something
 		p.settle(false)
-		if v, _ := number(t); v == p.place {
-			p.g.drop(l, excerpts)
-			return
-		}
 		e := p.g.entry(l)
 		p.wait = &e
 	case has(t, "|"):
@@ -359,9 +351,6 @@ func (p *cargo) settle(keep bool) {
 	}
 	p.wait = nil
 }
-
-// afterColon is what follows the first colon of a place.
-func afterColon(t []byte) []byte { return t[bytes.IndexByte(t, ':')+1:] }
 
 // foreignRust reports whether a place is in the standard library or in a crate
 // that was fetched.

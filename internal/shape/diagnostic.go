@@ -117,7 +117,7 @@ func levelOf(b []byte) severity {
 }
 
 func noteworthy(b []byte) bool {
-	for _, w := range []string{"declared here", "defined here", "declaration", "definition", "required", "expected", "previous", "candidate", "conflict"} {
+	for _, w := range []string{"requested here", "expanded from", "in instantiation", "declared here", "defined here", "declaration", "definition", "required", "expected", "previous", "candidate", "conflict"} {
 		if contains(b, w) {
 			return true
 		}

@@ -70,6 +70,7 @@ func (p *jsTests) line(l line) {
 		p.now = nil
 		p.passes++
 		p.g.drop(l, passing)
+		p.g.loudly(l.n)
 	case hasAny(t, "✖ failing tests:", "✖ failing tests"):
 		p.now, p.last = nil, true
 		p.g.drop(l, headings)

@@ -84,6 +84,7 @@ type ledger struct {
 	failed bool   // the status says so
 	turns  []turn // of the streams that lines are of
 	quiet  []int  // lines left out for what they say: their gaps are not marked
+	loud   []int  // lines left out for their place or number: theirs always are
 
 	trace map[int]kind // of each line that was left out; nil if nobody asks
 }
@@ -142,8 +143,23 @@ func (g *ledger) quietly(n int) {
 	}
 }
 
-// gap counts the lines from one to before the other whose absence is marked.
-func (g *ledger) gap(from, to int) int {
+// loudly notes that the gap that a line leaves is marked in any case.
+func (g *ledger) loudly(n int) {
+	if len(g.loud) < maxQuiet {
+		g.loud = append(g.loud, n)
+	}
+}
+
+// gap counts the lines from one to before the other whose absence is marked: of
+// a policy that shows only what matters all, if one was left out of what it
+// shows else.
+func (g *ledger) gap(from, to int, gaps bool) int {
+	if !gaps {
+		i, _ := slices.BinarySearch(g.loud, from)
+		if i == len(g.loud) || g.loud[i] >= to {
+			return 0
+		}
+	}
 	i, _ := slices.BinarySearch(g.quiet, from)
 	j, _ := slices.BinarySearch(g.quiet, to)
 	return to - from - (j - i)
@@ -151,6 +167,10 @@ func (g *ledger) gap(from, to int) int {
 
 func (g *ledger) omit(n int, k kind) {
 	g.omitted[k]++
+	switch k {
+	case other, testOutput, rows, console:
+		g.loudly(n)
+	}
 	if g.trace != nil {
 		g.trace[n] = k
 	}
@@ -232,6 +252,7 @@ func (g *ledger) retract(k kind, again func(entry) bool) {
 
 // lines returns all that is shown, in the order of the output.
 func (g *ledger) lines() []entry {
+	slices.Sort(g.loud)
 	all := slices.Concat(g.kept, g.notes)
 	sort.SliceStable(all, func(i, j int) bool {
 		a, b := all[i], all[j]

@@ -100,7 +100,7 @@ func (o *odds) record(lines []heldLine, list []cell, told bool) {
 		o.drop(o.row)
 	case o.row == nil && !told:
 		for i := range lines {
-			o.g.dropText(lines[i].entry, lines[i].bytes, o.kind)
+			o.out(&lines[i], o.kind)
 		}
 	}
 	o.row = nil
@@ -169,8 +169,16 @@ func (o *odds) drop(r *oddRow) {
 		return
 	}
 	for i := range r.lines {
-		o.g.dropText(r.lines[i].entry, r.lines[i].bytes, r.kind)
+		o.out(&r.lines[i], r.kind)
 	}
+}
+
+// out leaves a line out.
+func (o *odds) out(h *heldLine, k kind) {
+	if k != packages {
+		o.g.loudly(h.n)
+	}
+	o.g.dropText(h.entry, h.bytes, k)
 }
 
 // see takes a value of the column.

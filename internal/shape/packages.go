@@ -66,7 +66,7 @@ func (p *installs) npm(l line, t []byte) bool {
 			p.g.drop(l, blanks)
 		case p.usage:
 			p.g.drop(l, hints)
-		case hasAny(rest, "A complete log of this run", "For a full report see:", "Fix the upstream dependency conflict, or retry") || contains(rest, "/_logs/") || has(rest, "To see a list of scripts"):
+		case hasAny(rest, "A complete log of this run", "For a full report see:") || contains(rest, "/_logs/") || has(rest, "To see a list of scripts"):
 			p.g.drop(l, hints)
 		default:
 			p.g.keep(l)

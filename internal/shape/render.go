@@ -36,7 +36,7 @@ func (s *Shaper) render() (text string, shown, cut int) {
 		}
 	}
 	gap := func(n int) {
-		if left := s.ledger.gap(next, n); n > next && s.found.gaps && left > 0 && (n < s.ledger.total || left < s.ledger.total) {
+		if left := s.ledger.gap(next, n, s.found.gaps); left > 0 && (n < s.ledger.total || left < s.ledger.total) {
 			b.WriteString(mark + plural(left, "line") + " omitted\n")
 		}
 	}
@@ -67,7 +67,7 @@ func (s *Shaper) render() (text string, shown, cut int) {
 		if e.n != last {
 			shown++
 			if e.n > next {
-				if s.found.gaps {
+				if s.ledger.gap(next, e.n, s.found.gaps) > 0 {
 					closeLine()
 				}
 				gap(e.n)
@@ -96,33 +96,22 @@ func (s *Shaper) closing(b *strings.Builder) {
 		parts = append(parts, "exit status "+itoa(s.options.Status))
 	}
 	if s.ledger.left() > 0 {
-		left, named, all := []string(nil), 0, s.ledger.left()
+		var left []string
 		for k, n := range s.ledger.omitted {
-			if w := kind(k).words(); n > 0 && w != "" {
-				left, named = append(left, itoa(n)+" "+w), named+n
+			if n > 0 {
+				left = append(left, itoa(n)+" "+kind(k).words())
 			}
 		}
-		text := itoa(all) + " of " + plural(s.ledger.total, "line") + " left out"
-		if len(left) > 0 {
-			of := ": "
-			if named < all {
-				of = ", of them "
-			}
-			text += of + strings.Join(left, ", ")
-		}
-		parts = append(parts, text)
+		parts = append(parts, itoa(s.ledger.left())+" of "+plural(s.ledger.total, "line")+" left out: "+strings.Join(left, ", "))
 	}
 	if len(parts) > 0 {
 		b.WriteString(mark + strings.Join(parts, "; ") + "\n")
 	}
 }
 
-// words names a kind in a sentence, without words of success; it is empty for
-// lines that say nothing.
+// words names a kind in a sentence, without words of success.
 func (k kind) words() string {
 	switch k {
-	case blanks, headings, progress, hints, excerpts, events:
-		return ""
 	case passing:
 		return "test"
 	case packages:
