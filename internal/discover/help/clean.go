@@ -55,7 +55,7 @@ func Lines(text string) []Line {
 		if len(line) > maxLine {
 			line = line[:maxLine]
 		}
-		line = expand(plain(line))
+		line = Expand(plain(line))
 		body := strings.TrimLeft(line, " ")
 		out = append(out, Line{No: no, Indent: len(line) - len(body), Text: body})
 	}
@@ -147,8 +147,8 @@ func afterEscape(s string, i int) int {
 	return i + 2
 }
 
-// expand replaces tabs by blanks and cuts blanks at the end.
-func expand(s string) string {
+// Expand replaces tabs by blanks and cuts blanks at the end.
+func Expand(s string) string {
 	s = strings.TrimRight(s, " \t")
 	if !strings.Contains(s, "\t") {
 		return s

@@ -22,8 +22,13 @@ func subCommands(sec *section, path []string) []*draft.Node {
 		return out
 	}
 	indent := rowIndent(sec.lines, path)
+	chains := pathRows(sec.lines, path)
 	var out []*draft.Node
 	for i, l := range sec.lines {
+		if words := chains[i]; words != nil {
+			out = addChain(out, words, l)
+			continue
+		}
 		if l.Text == "" || l.Indent != indent {
 			if l.Text != "" && l.Indent < indent && l.Indent <= sec.indent && i > 0 && len(out) > 0 {
 				break
@@ -43,7 +48,7 @@ func subCommands(sec *section, path []string) []*draft.Node {
 	for _, n := range out {
 		markedAliases(n)
 	}
-	return out
+	return withoutWords(out)
 }
 
 // markedAliases takes the names that a command's text gives in brackets:
@@ -126,9 +131,13 @@ func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 	}
 	left = pageName(dropPath(left, path), path)
 	names, ok := rowNames(left)
+	if !ok && found && right != "" && commandShape(left) {
+		names, ok = []string{left}, true // "file      Choose one"
+	}
 	if !ok {
 		return nil, false
 	}
+	names, right = besideNames(names, right)
 	return &draft.Node{Name: names[0], Aliases: names[1:], Description: right, At: draft.Place{Source: draft.Help, Line: l.No}}, true
 }
 
@@ -159,7 +168,7 @@ func dropPath(left string, path []string) string {
 	for i, word := range path {
 		after, ok := strings.CutPrefix(left, word+" ")
 		after = strings.TrimLeft(after, " ")
-		if next, _, _ := strings.Cut(after, " "); !ok || i > 0 && !commandWord(strings.TrimRight(next, ",*:")) {
+		if next, _, _ := strings.Cut(after, " "); !ok || i > 0 && !commandShape(strings.TrimRight(next, ",*:")) {
 			if i == 0 && len(path) > 1 {
 				continue // the program's own name is left out
 			}

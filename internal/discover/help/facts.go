@@ -228,7 +228,7 @@ func aroundDefault(text, def string) []draft.Value {
 		var out []draft.Value
 		found := false
 		for w := range strings.SplitSeq(in, ",") {
-			w = strings.TrimPrefix(strings.TrimSpace(w), "or ")
+			w = strings.Trim(strings.TrimPrefix(strings.TrimSpace(w), "or "), "[]")
 			if !literal(w) {
 				out = nil
 				break
@@ -260,13 +260,17 @@ func listed(text string) []draft.Value {
 			if i < 0 {
 				break
 			}
-			at := from + i + len(lead)
+			begin := from + i
+			at := begin + len(lead)
 			if lead[0] == ' ' {
 				at--
 			}
 			from = at
 			if at > len(text) {
 				break
+			}
+			if begin > 0 && lead[0] != ' ' && alnum(low[begin-1]) {
+				continue // "wee(ds|ps)", "neither"
 			}
 			strict := lead == "(" || lead == "[" || lead == "either" || lead == "must be" || lead == "can be" || lead == "may be" || lead == "set to" || lead == "are:" || lead == "options:" || lead[0] == ' ' || lead == "is either"
 			if vs := wordsOf(text[at:], strict); len(vs) > 1 {
@@ -280,7 +284,10 @@ func listed(text string) []draft.Value {
 			}
 		}
 	}
-	if vs := quotedBar(text); len(vs) > 1 {
+	if vs := quotedBar(beforeExample(text)); len(vs) > 1 {
+		return vs
+	}
+	if vs := listBehindColon(text); len(vs) > 1 {
 		return vs
 	}
 	return quotedClauses(text)
@@ -339,7 +346,7 @@ func wordsOf(s string, strict bool) []draft.Value {
 }
 
 func ends(s string) bool {
-	return s == "" || strings.IndexByte(".])};(,", s[0]) >= 0
+	return s == "" || strings.IndexByte(".])}>;(,", s[0]) >= 0
 }
 
 func accept(out []draft.Value, quoted, bars int, strict, ended bool) []draft.Value {
@@ -379,7 +386,7 @@ func oneWord(s string) (w, rest string, quoted bool) {
 		}
 		return strings.TrimRight(s[1:1+end], ",."), s[end+2:], true
 	}
-	end := strings.IndexAny(s, " ,|/)]};([")
+	end := strings.IndexAny(s, " ,|/)]}>;([")
 	if end < 0 {
 		end = len(s)
 	}

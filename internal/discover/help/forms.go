@@ -23,9 +23,12 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 			continue
 		}
 		text, or := orForm(plainForm(l.Text, path))
+		text = withoutLauncher(text, path)
 		switch {
 		case len(out) > 0 && isRow(l):
 			return out, i
+		case len(path) > 0 && !startsForm(text, path) && strings.HasSuffix(text, ":") && !strings.ContainsAny(text, "[<"), isSentence(text):
+			continue // "To start a server:"
 		case len(out) == 0 || or || startsForm(text, path):
 			if base < 0 {
 				base = l.Indent
@@ -48,6 +51,17 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 func sentenceLike(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 4 && !strings.ContainsAny(text, "[<{|\x01\x03") && !slices.ContainsFunc(words, func(w string) bool { return capitals(w) || w[0] == '-' || strings.HasSuffix(w, "...") })
+}
+
+// isSentence reports whether a line that begins with the program's name is a
+// sentence about it, "frob intentionally ignores signals."
+func isSentence(text string) bool {
+	text = bare(text)
+	words := strings.Fields(text)
+	if len(words) < 5 || !strings.HasSuffix(text, ".") && !strings.Contains(text, ". ") || strings.HasSuffix(text, "...") {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:4], func(w string) bool { return !lowers(w) })
 }
 
 // isRow reports whether a line is a row of an option with its text.
@@ -103,8 +117,40 @@ func orForm(text string) (string, bool) {
 	return text, false
 }
 
+// withoutLauncher takes what starts the program off a form, "python -m frob":
+// its options are not the program's.
+func withoutLauncher(text string, path []string) string {
+	if len(path) == 0 {
+		return text
+	}
+	words := strings.Fields(text[:min(len(text), 200)])
+	if len(words) < 2 || baseName(words[0]) == path[0] {
+		return text
+	}
+	switch launcher := strings.TrimRight(baseName(words[0]), "0123456789."); launcher {
+	case "python", "node", "java", "perl", "ruby", "php", "npx", "bunx", "deno", "bun", "lua", "dotnet", "mono", "sudo":
+	default:
+		return text
+	}
+	for _, w := range words[1:min(len(words), 4)] {
+		if w[0] == '[' || w[0] == '<' {
+			break
+		}
+		base := baseName(w)
+		for _, ending := range []string{".jar", ".js", ".rb", ".php"} {
+			base = strings.TrimSuffix(base, ending)
+		}
+		if base == path[0] {
+			_, after, _ := strings.Cut(text, w)
+			return path[0] + after
+		}
+	}
+	return text
+}
+
 func startsForm(text string, path []string) bool {
 	text, _ = orForm(strings.TrimLeft(text, "$ "))
+	text = withoutLauncher(text, path)
 	first, _, _ := strings.Cut(text, " ")
 	return len(path) > 0 && baseName(first) == path[0]
 }

@@ -39,7 +39,7 @@ func sound(t *testing.T, n *draft.Node) {
 			t.Error("a flag without a name")
 		}
 		for _, name := range f.Names {
-			if len(name) < 2 || name[0] != '-' || strings.ContainsAny(name, " \t\n\x1b\x00=") {
+			if len(name) < 2 || name[0] != '-' && name[0] != '+' || strings.ContainsAny(name, " \t\n\x1b\x00=") {
 				t.Errorf("a flag is named %q", name)
 			}
 		}

@@ -40,6 +40,9 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		for _, word := range sec.target {
 			into = into.AddSub(word, draft.Place{Source: from, Line: 1})
 		}
+		if sec.kind == commands && !sec.marked {
+			sec.lines = uncategorised(sec.lines, path)
+		}
 		switch sec.kind {
 		case usage:
 			fs, used := Forms(sec.lines, path)
@@ -78,10 +81,13 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		forms = bareForms(lines, path)
 	}
 	seenCommands(n, lines, path, from)
+	if from == draft.Man {
+		nestPages(n, lines, path)
+	}
 	settle(n)
-	addForms(n, forms, from)
+	addForms(n, forms, len(path) < 2, from)
 	for _, o := range own {
-		addForms(o.node, o.forms, from)
+		addForms(o.node, o.forms, false, from)
 	}
 	addRules(n, rules, from)
 	describe(n, secs, path, from)
@@ -254,44 +260,10 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 		if sec.absl && r.Colon && r.Arity == draft.Unsaid && !r.Negated {
 			r.Arity = draft.Required
 		}
-		for _, one := range apart(r) {
+		for _, one := range apart(r, rs) {
 			n.AddFlag(flagOf(one, from))
 		}
 	}
-}
-
-// apart takes a row apart that lists options which have only their text in
-// common, "-bugs, -comp, -groups groups, -strict": some of many names have a
-// value behind them and names without one follow. Other rows stay whole.
-func apart(r *row) []*row {
-	if len(r.Names) < 6 || !r.line.Tag && r.Rest != "" {
-		return []*row{r}
-	}
-	var out []*row
-	valued, bareBehind, names := false, false, 0
-	for i, part := range strings.Split(r.line.Text, ", -") {
-		if i > 0 {
-			part = "-" + part
-		}
-		s, ok := ParseSpec(part, -1, true, true)
-		if !ok || s.Rest != "" {
-			return []*row{r}
-		}
-		if s.Arity == draft.Unsaid {
-			s.Arity = draft.None
-			bareBehind = bareBehind || valued
-		} else {
-			valued = true
-		}
-		names += len(s.Names)
-		one := *r
-		one.Spec = s
-		out = append(out, &one)
-	}
-	if !bareBehind || names < len(r.Names) {
-		return []*row{r}
-	}
-	return out
 }
 
 // tooMany records once that a text has more than is read of it.
@@ -312,6 +284,10 @@ func flagOf(r *row, from draft.Source) *draft.Flag {
 	if f.Arity == draft.Unsaid {
 		f.Arity = draft.None
 	}
+	if f.Arity == draft.None {
+		f.Values = nil
+	}
+	f.Names = withoutPlaceholder(f)
 	return f
 }
 

@@ -56,7 +56,7 @@ func ownNumber(name, text string) bool {
 func quotedWords(text string) []draft.Value {
 	for text != "" {
 		i := strings.IndexAny(text, "'\"`")
-		if i < 0 {
+		if i < 0 || partOfWord(text[:i]) {
 			return nil
 		}
 		text = text[i:]
@@ -82,6 +82,18 @@ func quotedWords(text string) []draft.Value {
 		}
 	}
 	return nil
+}
+
+// partOfWord reports whether what stands before quoted words says that they are
+// parts of a value and not values: "whether it begins with "0x"".
+func partOfWord(before string) bool {
+	before = strings.TrimRight(strings.ToLower(before), " ")
+	for _, end := range []string{"begins with", "begin with", "beginning with", "starts with", "start with", "starting with", "ends with", "ending with", "prefixed by", "prefixed with", "preceded by", "followed by", "suffixed with", "containing", "contains", "separated by", "delimited by", "prefix", "suffix"} {
+		if strings.HasSuffix(before, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // connects reports whether what stands between two words makes them a list.

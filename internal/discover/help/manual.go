@@ -13,8 +13,17 @@ import (
 // { status | hostname }".
 func commandTitles(secs []section, path []string) {
 	below := false // a section of commands
+	called := calledCommands(secs, path)
 	for i := range secs {
 		sec := &secs[i]
+		if name := optionsOf(sec.title, called); name != "" && sec.target == nil {
+			sec.target, sec.kind = []string{name}, options
+			continue
+		}
+		if sec.target == nil && sec.indent > 0 && commandWord(sec.title) && len(path) > 0 && showsCall(sec.lines, append(slices.Clone(path), sec.title)) {
+			sec.target, sec.kind = []string{sec.title}, options
+			continue
+		}
 		if sec.indent == 0 {
 			below = sec.kind == commands
 			if below && sec.target == nil {
@@ -26,6 +35,63 @@ func commandTitles(secs []section, path []string) {
 			sec.target, sec.kind = []string{name}, other
 		}
 	}
+}
+
+// calledCommands are the words behind the program's name in its synopsis.
+func calledCommands(secs []section, path []string) map[string]bool {
+	called := map[string]bool{}
+	for i := range secs {
+		if secs[i].kind != usage {
+			continue
+		}
+		forms, _ := Forms(secs[i].lines, path)
+		for _, f := range forms {
+			if len(f.Subs) > 0 {
+				called[f.Subs[0]] = true
+			}
+			for _, w := range f.Others {
+				called[w] = true
+			}
+		}
+	}
+	return called
+}
+
+// optionsOf is the command of the synopsis whose options a title such as "'ADD'
+// OPTIONS" or "Options for add" announces, "" if it names none.
+func optionsOf(title string, called map[string]bool) string {
+	if len(called) == 0 || titleKind(title) != options {
+		return ""
+	}
+	name := ""
+	for w := range strings.FieldsSeq(strings.ToLower(title)) {
+		switch w = strings.Trim(w, "'\"`():,"); {
+		case titleKind(w) == options || w == "for" || w == "of" || w == "the" || w == "command" || w == "subcommand":
+		case called[w] && name == "":
+			name = w
+		default:
+			return ""
+		}
+	}
+	return name
+}
+
+// showsCall reports whether one of the first lines of a section shows how the
+// command is called whose words these are.
+func showsCall(lines []Line, words []string) bool {
+	seen := 0
+	for _, l := range lines {
+		if l.Text == "" {
+			continue
+		}
+		if fields := strings.Fields(plainForm(l.Text, words[:1])); len(fields) >= len(words) && slices.Equal(fields[:len(words)], words) {
+			return true
+		}
+		if seen++; seen > 8 {
+			break
+		}
+	}
+	return false
 }
 
 // shownCommand is the command whose own commands a section lists, if its first
@@ -82,7 +148,7 @@ func commandOptions(n *draft.Node, sec *section, path []string, from draft.Sourc
 		}
 		if f, ok := readForm(entry{l.No, dropPath(plainForm(l.Text, path), path)}, nil); ok && strings.Contains(l.Text, "[-") {
 			f.Subs = nil
-			defer addForms(sub, []Form{f}, from)
+			defer addForms(sub, []Form{f}, false, from)
 		}
 	}
 	end()
@@ -98,6 +164,44 @@ func pageName(left string, path []string) string {
 		return left
 	}
 	return name
+}
+
+// nestPages puts the commands whose page's name shows that they are below another
+// command, "frob-tide-clean(1)", below it: the text names that command by its
+// words, "frob tide", and lists no page of its own for it.
+func nestPages(n *draft.Node, lines []Line, path []string) {
+	if len(path) == 0 || !slices.ContainsFunc(n.Subs, func(s *draft.Node) bool { return strings.Contains(s.Name, "-") && len(s.Subs) == 0 }) {
+		return
+	}
+	named := map[string]bool{}
+	lead := strings.Join(path, " ") + " "
+	for _, l := range lines {
+		for text := l.Text; ; {
+			_, after, ok := strings.Cut(text, lead)
+			if !ok {
+				break
+			}
+			end := strings.IndexAny(after+".", " .,;:()'\"\x01\x02\x03\x04")
+			if end == len(after) || after[end] != ' ' {
+				named[after[:end]] = true // and not the start of a sentence
+			}
+			text = after[end:]
+		}
+	}
+	var subs []*draft.Node
+	for _, s := range n.Subs {
+		first, rest, ok := strings.Cut(s.Name, "-")
+		if !ok || !named[first] || named[s.Name] || n.Sub(first) != nil || !commandWord(rest) {
+			subs = append(subs, s)
+			continue
+		}
+		above := draft.Node{Subs: subs}
+		parent := above.AddSub(first, s.At)
+		s.Name = rest
+		parent.Merge(&draft.Node{Subs: []*draft.Node{s}})
+		subs = above.Subs
+	}
+	n.Subs = subs
 }
 
 // seenCommands adds the commands of a manual that are shown with what follows

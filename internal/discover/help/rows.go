@@ -118,7 +118,7 @@ func rows(sec *section) []row {
 			continue
 		}
 		if r, ok := startRow(sec.lines, i, lay, cur); ok {
-			if cur != nil && cur.goesOn(&r) {
+			if cur != nil && (cur.goesOn(&r) || cur.ditto(&r)) {
 				continue
 			}
 			out = append(out, r)
@@ -139,7 +139,7 @@ func rows(sec *section) []row {
 // goesOn adds the names of the row below to one whose names a comma carries on:
 // "-R, --libdir DIR,   Import from DIR" and "--lib" below it.
 func (r *row) goesOn(below *row) bool {
-	if !r.Open || len(r.body) > 0 || below.line.No != r.line.No+1 || below.line.Indent < r.line.Indent {
+	if !r.Open || len(r.body) > 0 || below.line.No != r.line.No+1 || below.line.Indent < r.line.Indent || r.Rest != "" && below.line.Indent == r.line.Indent {
 		return false
 	}
 	r.Open = below.Open

@@ -70,6 +70,9 @@ func sections(lines []Line) []section {
 		if next.kind == other && next.marked && l.Indent > 0 {
 			next.kind = aside(out, l.Indent)
 		}
+		if next.kind == other && !cur.marked && cur.kind == commands && l.Indent > cur.indent && l.Indent <= cur.body {
+			next.kind, next.grouped = commands, true // a category deeper than the list's title
+		}
 		if next.kind == other && grouped(cur) && l.Indent >= cur.indent {
 			next.kind, next.grouped = commands, true
 		}
@@ -136,7 +139,7 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 	switch {
 	case strings.HasSuffix(trimmed, ":") || strings.HasSuffix(text, ":**"):
 		title = strings.TrimRight(trimmed, ":* ")
-		if !blank && lower(title[0]) && (strings.Count(title, " ") > 1 || titleKind(title) == other && runsOn(lines, i)) {
+		if !blank && lower(title[0]) && !introduces(title) && (strings.Count(title, " ") > 1 || titleKind(title) == other && runsOn(lines, i)) {
 			return "", "", false // the end of a sentence
 		}
 		if l.Indent > 0 && announces(text) && slices.ContainsFunc(cur.lines, func(l Line) bool { return rowStart(l.Text) }) {
@@ -165,6 +168,21 @@ func heading(lines []Line, i int, cur *section) (title, rest string, ok bool) {
 		return trimmed, "", true
 	}
 	return "", "", false
+}
+
+// introduces reports whether a title is the half sentence below a usage line that
+// says what one of its words stands for: "where <command> is one of".
+func introduces(title string) bool {
+	rest, ok := strings.CutPrefix(title, "where ")
+	if !ok || titleKind(title) == other {
+		return false
+	}
+	for _, end := range []string{" is one of", " are", " is", " include", " can be", " may be"} {
+		if what, ok := strings.CutSuffix(rest, end); ok {
+			return strings.Count(what, " ") < 3
+		}
+	}
+	return false
 }
 
 // runsOn reports whether line i carries on the paragraph above it.
@@ -289,6 +307,8 @@ func titleKind(title string) kind {
 		return options
 	case has("usage", "synopsis"):
 		return usage
+	case t == "topics" || strings.HasSuffix(t, "topics are") && !strings.Contains(t, "help"):
+		return commands
 	case has("file formats", "interfaces", "guides", "topics", "concepts"):
 		return guides
 	case t == "groups", has("command", "subcommand", "befehl", "commande", "comando", "comandi", "órdenes", "ordenes", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):

@@ -78,7 +78,7 @@ func wordTail(name string) (before, tail string) {
 // mixedBundle reports whether a name is letters in both cases that are no word:
 // "-ilrsD".
 func mixedBundle(name string) bool {
-	if len(name) < 4 || draft.Long(name) || upper(name[1]) || strings.Contains(name, "-") && strings.LastIndexByte(name, '-') > 0 {
+	if len(name) < 4 || name[0] != '-' || draft.Long(name) || upper(name[1]) || strings.Contains(name, "-") && strings.LastIndexByte(name, '-') > 0 {
 		return false
 	}
 	return upper(name[len(name)-1]) && lower(name[len(name)-2]) && !strings.ContainsAny(name[1:], "aeiouy_.+") || bundle(name) && upper(name[len(name)-1]) && lower(name[len(name)-2])
@@ -114,10 +114,11 @@ func unglue(f *draft.Flag, name string) string {
 }
 
 // addForms adds what usage lines tell: flags that no row has, values that rows
-// left out, groups, arguments, sub-commands.
-func addForms(n *draft.Node, forms []Form, from draft.Source) {
+// left out, groups, arguments, sub-commands. Root says that the command is the
+// program itself.
+func addForms(n *draft.Node, forms []Form, root bool, from draft.Source) {
 	negations(n)
-	own := ownForms(n, forms)
+	own := ownForms(n, forms, root)
 	doubtSubs(n, own, forms, from)
 	for fi, f := range own {
 		for i, it := range f.Items {
@@ -262,7 +263,7 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 		return
 	}
 	if flag.Arity == draft.None && it.Arity == draft.Required && flag.ArityAt.Source != draft.Answer && !it.Bundle && (it.Optional || it.Metavar == strings.TrimLeft(flag.Names[len(flag.Names)-1], "-") && !it.Repeatable) {
-		flag = ownRow(n, flag, name)
+		flag = takenOut(n, flag, name)
 		flag.Arity, flag.ArityAt, flag.Metavar = it.Arity, at, it.Metavar
 		flag.Kind = kindOf(flag)
 	}
@@ -275,9 +276,9 @@ func addItem(n *draft.Node, f Form, it Item, name string, form int, from draft.S
 	}
 }
 
-// ownRow takes a name out of a row that lists many options with one text for all
+// takenOut takes a name out of a row that lists many options with one text for all
 // of them, so that what a form shows of one is not said of the others.
-func ownRow(n *draft.Node, flag *draft.Flag, name string) *draft.Flag {
+func takenOut(n *draft.Node, flag *draft.Flag, name string) *draft.Flag {
 	if len(flag.Names) < 4 {
 		return flag
 	}
@@ -290,8 +291,9 @@ func ownRow(n *draft.Node, flag *draft.Flag, name string) *draft.Flag {
 
 // ownForms parts the forms of the command itself from those of its
 // sub-commands, which are added as nodes. Words that all share the options that
-// the text lists are not commands of their own but the values of an argument.
-func ownForms(n *draft.Node, forms []Form) []Form {
+// the text lists are not commands of their own but, below the program itself, the values
+// of an argument.
+func ownForms(n *draft.Node, forms []Form, root bool) []Form {
 	var own []Form
 	words := map[string]bool{}
 	foreign := false
@@ -322,7 +324,7 @@ func ownForms(n *draft.Node, forms []Form) []Form {
 		case len(words) < 2 && len(own) == 0 && (!foreign || len(n.Flags) > 0 || kindWord(name)):
 			own = append(own, f)
 			continue
-		case shared:
+		case shared && (!root || len(words) < 2):
 			addWord(n, name, at)
 			own = append(own, f)
 			continue

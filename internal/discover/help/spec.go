@@ -178,6 +178,11 @@ func endsName(tail string) bool {
 
 // scanName reads a name at the start of s. For "--[no-]x" it gives both forms.
 func scanName(s string) (optional, name string, n int) {
+	if strings.HasPrefix(s, "-/+") || strings.HasPrefix(s, "+/-") {
+		if m := nameLen(s[3:]); m > 0 {
+			return "+" + s[3:3+m], "-" + s[3:3+m], 3 + m
+		}
+	}
 	dashes := 0
 	for dashes < len(s) && dashes < 3 && s[dashes] == '-' {
 		dashes++
@@ -293,6 +298,9 @@ func (p *scanner) attached(name string) {
 	}
 	switch c := s[p.i]; {
 	case c == '|' && draft.Short(name) && p.repeats(name[1]):
+	case strings.HasPrefix(s[p.i:], "[=]") && p.i+3 < len(s) && s[p.i+3] != ' ': // "--file[=]NAME"
+		p.i += len("[=]")
+		p.assigned()
 	case strings.HasPrefix(s[p.i:], "[="), strings.HasPrefix(s[p.i:], "[:<"), strings.HasPrefix(s[p.i:], "[:"+string(rune(Open))):
 		if end := balanced(s, p.i); end > 0 {
 			in := s[p.i+2 : end-1]
@@ -315,7 +323,7 @@ func (p *scanner) attached(name string) {
 		p.bracketed(name)
 	case c == '(' && strings.Contains(s[p.i:], "|"):
 		p.bracketed(name)
-	case (c == ',' || c == ':') && p.i+1 < len(s) && (s[p.i+1] == '<' || s[p.i+1] == Open || c == ':' && (s[p.i+1] == '[' || upper(s[p.i+1]) || s[p.i+1] == '{' || p.colonWord())):
+	case (c == ',' || c == ':') && p.i+1 < len(s) && (s[p.i+1] == '<' || s[p.i+1] == Open || c == ':' && (s[p.i+1] == '.' || s[p.i+1] == '[' || upper(s[p.i+1]) || s[p.i+1] == '{' || p.colonWord())):
 		end := wordEnd(s, p.i+1)
 		p.value(draft.Required, s[p.i+1:end])
 		p.out.Attached = true
@@ -379,6 +387,9 @@ func (p *scanner) assigned() {
 	case colon && (literal == "''" || literal == `""` || literal == "[]" || digits(literal) || strings.Trim(literal, "'\"") != literal || lower(literal[0])):
 		p.out.Default = strings.Trim(literal, "'\"")
 		p.value(draft.Required, "")
+	case literal == "[]": // the default of a list in Go
+		p.value(draft.Required, "")
+		p.out.Repeatable = true
 	case strings.HasPrefix(word, "[") && balanced(word, 0) == len(word):
 		arity := draft.Optional
 		if len(choices(word)) > 1 || numberRange(word[1:len(word)-1]) || strings.ContainsAny(word[2:], "=,") {

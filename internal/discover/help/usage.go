@@ -48,6 +48,7 @@ type formReader struct {
 	out   *Form
 	group int
 	bar   bool // a bar stands before the next item
+	tight bool // no blanks stand around it
 	dash  bool
 }
 
@@ -68,6 +69,15 @@ func readForm(e entry, path []string) (Form, bool) {
 	r := formReader{s: rest, out: &f}
 	if len(path) > 1 && baseName(first) != path[len(path)-1] {
 		r.skipPath(path[1:])
+		if r.i == 0 { // "git log" in what "git whatchanged" prints
+			if baseName(first) != path[0] && commandWord(first) && first != rest {
+				return f, false // another program's
+			}
+			r.words()
+			f.Subs, f.Others = nil, nil
+			r.items(0, false)
+			return f, true
+		}
 	}
 	r.words()
 	r.items(0, false)
@@ -177,14 +187,23 @@ func (r *formReader) bracketedWord(at int) bool {
 }
 
 // commandWord reports whether a word looks like a sub-command.
-func commandWord(w string) bool {
-	if w == "" || len(w) > 40 || !lower(w[0]) && !digit(w[0]) {
-		return false
-	}
+func commandWord(w string) bool { return commandShape(w) && !otherWord(w) }
+
+// otherWord reports whether a word of the shape of a command is, in running text
+// and in usage lines, something else: a placeholder, or a word of a sentence.
+func otherWord(w string) bool {
 	switch w {
 	case "commande", "commandes", "befehl", "befehle", "orden", "ordenes", "opciones", "optionen", "opcje", "comando", "comandos", "opzioni", "polecenie", "kommando", "paquet", "paquets", "fichier", "fichiers", "datei", "dateien", "archivo", "archivos", "fichero", "ficheros":
-		return false
-	case "options", "option", "flags", "file", "files", "command", "subcommand", "action", "arguments", "args", "can", "is", "are", "will", "has", "does", "and", "or", "the", "a", "an", "with", "takes", "reads", "may":
+		return true
+	case "options", "option", "flags", "file", "files", "command", "subcommand", "action", "arguments", "args", "can", "is", "are", "will", "has", "does", "and", "or", "the", "a", "an", "with", "takes", "reads", "may", "might":
+		return true
+	}
+	return false
+}
+
+// commandShape reports whether a word is written as commands are.
+func commandShape(w string) bool {
+	if w == "" || len(w) > 40 || !lower(w[0]) && !digit(w[0]) {
 		return false
 	}
 	for i := range len(w) {
@@ -208,6 +227,7 @@ func (r *formReader) items(depth int, optional bool) {
 				return
 			}
 		case c == '|':
+			r.tight = r.i > 0 && r.i+1 < len(r.s) && r.s[r.i-1] != ' ' && r.s[r.i+1] != ' '
 			r.i++
 			r.alternative()
 		case strings.HasPrefix(r.s[r.i:], "..."):
@@ -325,16 +345,44 @@ func (r *formReader) flag(optional bool) {
 	it := Item{Flag: s.Names[0], Arity: s.Arity, Metavar: s.Metavar, Optional: optional, Repeatable: s.Repeatable}
 	if len(r.out.Items) > 0 && r.joined() {
 		it.Group = r.out.Items[len(r.out.Items)-1].Group
+		if r.tight && it.Arity == draft.Required {
+			r.shareValue(it)
+		}
 	}
 	r.bar = false
 	if it.Arity == draft.Unsaid {
 		it.Arity = draft.None
 	}
-	it.Bundle = it.Arity == draft.None && bundle(s.Names[0])
+	if name := it.Flag; it.Arity == draft.None && len(name) == 3 && lower(name[1]) && name[2] == 'N' {
+		s.Names, it.Arity, it.Metavar = []string{name[:2]}, draft.Required, "N" // "[-wN]"
+	}
+	it.Bundle = it.Arity == draft.None && len(s.Names) == 1 && bundle(s.Names[0]) && !(r.oneOf(at) && len(s.Names[0]) > 3 && lowers(s.Names[0][1:]))
 	for _, name := range s.Names {
 		it.Flag = name
 		r.out.Items = append(r.out.Items, it)
 	}
+}
+
+// lowers reports whether a word is letters in lower case.
+func lowers(s string) bool {
+	for i := range len(s) {
+		if !lower(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// shareValue gives the value of a flag to the one that a bar without blanks parts
+// from it: "[-e|-E expr]". Spellings get it where they are joined; of three
+// flags the last alone has it.
+func (r *formReader) shareValue(it Item) {
+	n := len(r.out.Items)
+	before := &r.out.Items[n-1]
+	if before.Flag == "" || before.Arity != draft.None || !draft.Short(before.Flag) || !draft.Short(it.Flag) || n > 1 && r.out.Items[n-2].Group == it.Group {
+		return
+	}
+	before.Arity, before.Metavar = it.Arity, it.Metavar
 }
 
 // anyFlags reports whether a name in a usage line stands for all flags, as in
@@ -399,7 +447,22 @@ func bundle(name string) bool {
 	if slices.Contains([]string{"all", "in", "no", "out", "add", "key", "cert", "dir", "fips", "is", "or", "at", "hot", "ex"}, letters) {
 		return false
 	}
-	return sorted || mixed || ups == len(letters) || len(letters) == 2
+	return sorted || mixed || ups == len(letters) || len(letters) == 2 || ascending(letters)
+}
+
+// ascending reports whether many letters, each there once, stand nearly in the
+// order of the alphabet: "abcdfhilovxs".
+func ascending(letters string) bool {
+	up := 0
+	for i := range len(letters) {
+		if strings.IndexByte(letters[i+1:], letters[i]) >= 0 {
+			return false
+		}
+		if i > 0 && foldByte(letters[i-1]) <= foldByte(letters[i]) {
+			up++
+		}
+	}
+	return len(letters) > 5 && up*4 >= (len(letters)-1)*3
 }
 
 func foldByte(c byte) byte {

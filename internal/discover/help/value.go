@@ -44,7 +44,16 @@ func (p *scanner) more() bool {
 	if s[at] == '-' && k > 0 {
 		return p.another(at, k)
 	}
-	if k == 0 || k > 1 && !p.column2(at) {
+	if k == 0 {
+		return false
+	}
+	if vs, end := markedChoices(s[at:]); len(vs) > 1 {
+		p.value(draft.Required, "")
+		p.out.Values = vs
+		p.i = at + end
+		return true
+	}
+	if k > 1 && !p.column2(at) {
 		return false
 	}
 	end := p.metavar(at, k)
@@ -105,6 +114,12 @@ func (p *scanner) overflows(at int) bool {
 // "-p NUM  --strip=NUM", unless it begins the description.
 func (p *scanner) another(at, k int) bool {
 	_, name, n := scanName(p.s[at:])
+	if k == 1 && name == "-N" && len(p.out.Names) == 1 && draft.Short(p.out.Names[0]) { // "-n -N[bkm]"
+		end := wordEnd(p.s, at)
+		p.value(draft.Required, p.s[at+1:end])
+		p.i = end
+		return true
+	}
 	if n == 0 || k > 4 && !p.tag && p.column < 0 && !p.nameColumn(at, k) {
 		return false
 	}
@@ -172,6 +187,44 @@ func balancedOr(s string, i int) int {
 	return i + 1
 }
 
+// markedChoices reads choices of which the default stands in brackets of its own,
+// "md5 |(sha1)| sha256", and where they end.
+func markedChoices(s string) (vs []draft.Value, end int) {
+	marked, i := false, 0
+	for {
+		inner, closed := i, false
+		if i < len(s) && s[i] == '(' {
+			inner, closed = i+1, true
+		}
+		n := nameLen(s[inner:])
+		if n == 0 {
+			return nil, 0
+		}
+		vs = append(vs, draft.Value{Text: s[inner : inner+n]})
+		i = inner + n
+		if closed {
+			if i == len(s) || s[i] != ')' {
+				return nil, 0
+			}
+			marked = true
+			i++
+		}
+		end = i
+		for i < len(s) && s[i] == ' ' && i < end+2 {
+			i++
+		}
+		if i == len(s) || s[i] != '|' {
+			break
+		}
+		for i++; i < len(s) && s[i] == ' '; i++ {
+		}
+	}
+	if !marked || len(vs) < 2 || end < len(s) && s[end] != ' ' {
+		return nil, 0
+	}
+	return vs, end
+}
+
 // column2 reports whether what follows a wide gap is a column of values and not
 // the description: brackets or capitals, and a gap or the end behind it.
 func (p *scanner) column2(at int) bool {
@@ -179,6 +232,9 @@ func (p *scanner) column2(at int) bool {
 	c := s[at]
 	end := wordEnd(s, at)
 	word := s[at:end]
+	if k := kindWord(word); k && lower(c) && strings.HasPrefix(s[end:], "  ") && strings.TrimLeft(s[end:], " ") != "" {
+		return true // "-pace  number   How fast"
+	}
 	if c != '<' && c != '[' && c != '{' && !upper(c) && c != Open {
 		return strings.Contains(word, "|") && len(choices(word)) > 1 && strings.HasPrefix(s[end:], "  ")
 	}
@@ -190,6 +246,9 @@ func (p *scanner) column2(at int) bool {
 	}
 	if end == len(s) {
 		return p.beneath || p.tag
+	}
+	if upper(c) && strings.Trim(s[end:], " ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		return false // the cells of a table
 	}
 	return strings.HasPrefix(s[end:], "  ") || p.column >= 0 && end+1 == p.column
 }
@@ -261,6 +320,11 @@ func (p *scanner) optionalMetavar(at, k int) int {
 	end := balanced(s, at)
 	if end == 0 {
 		return 0
+	}
+	if (strings.HasPrefix(s[at:], "[-]") || strings.HasPrefix(s[at:], "[+-]")) && end < len(s) && upper(s[end]) {
+		end = wordEnd(s, at) // "-c [-]N[bkm]"
+		p.value(draft.Required, s[at:end])
+		return end
 	}
 	apart := k == 1 && strings.HasPrefix(s[end:], "  ") // "--x [string]   text"
 	if annotation(s[at:]) && !(apart && typed(s[at:end]) == draft.Required) {

@@ -51,7 +51,7 @@ func choices(metavar string) []draft.Value {
 func units(vs []draft.Value) bool {
 	for _, v := range vs {
 		switch v.Text {
-		case "ns", "us", "ms", "s", "m", "h", "d", "w", "sec", "min", "b", "k", "g", "t", "B", "K", "M", "G", "T", "P", "E", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB":
+		case "ns", "us", "ms", "s", "m", "h", "d", "w", "sec", "min", "b", "k", "g", "t", "B", "K", "M", "G", "T", "P", "E", "kB", "KB", "MB", "GB", "TB", "Kb", "Mb", "Gb", "kb", "mb", "gb", "KiB", "MiB", "GiB":
 		default:
 			return false
 		}

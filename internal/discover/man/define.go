@@ -67,6 +67,9 @@ func (r *reader) call(name, args string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
 	ws := words(args)
+	before := r.args
+	r.args = len(ws)
+	defer func() { r.args = before }()
 	ignore := ""
 	for _, line := range body {
 		if r.called++; r.called > maxCalled || r.filled > maxFilled {

@@ -71,7 +71,7 @@ func (w *inliner) flush() {
 func (w *inliner) escape(s string, i int) int {
 	switch c := s[i-1]; c {
 	case 'f', 'F':
-		name, n := argument(s[i:])
+		name, n := w.r.named(s[i:])
 		w.flush()
 		if c == 'f' {
 			w.r.setFont(name)
@@ -176,6 +176,16 @@ func argument(s string) (name string, n int) {
 		return s[1:end], end + 1
 	}
 	return s[:1], 1
+}
+
+// named is argument where a string of the page stands for the name: "\f\*[B-Font]".
+func (r *reader) named(s string) (name string, n int) {
+	rest, ok := strings.CutPrefix(s, `\*`)
+	if !ok {
+		return argument(s)
+	}
+	key, n := argument(rest)
+	return strings.Trim(r.strings[key], "[]("), n + len(`\*`)
 }
 
 // quoted reads an argument between two equal characters.

@@ -1,6 +1,7 @@
 package man
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -37,6 +38,7 @@ type reader struct {
 	defining string              // the macro whose lines are read, "" if it is not kept
 	called   int                 // lines of macros carried out so far
 	filled   int                 // bytes of them
+	args     int                 // how many the macro has that is carried out
 	include  Include
 	included int
 
@@ -68,7 +70,7 @@ func Parse(source []byte, path []string, include Include) *draft.Node {
 
 // Lines reads a manual page as titles, tags and text.
 func Lines(source []byte, include Include) []help.Line {
-	r := &reader{indent: bodyIndent, margin: bodyIndent, include: include, strings: map[string]string{}, macros: map[string][]string{}}
+	r := &reader{indent: bodyIndent, margin: bodyIndent, include: include, strings: map[string]string{"Aq": "'", "lq": `"`, "rq": `"`}, macros: map[string][]string{}}
 	r.page(source)
 	r.flush()
 	tags(r.lines)
@@ -241,7 +243,7 @@ func (r *reader) request(name, args string) string {
 
 // condition carries out .if and .ie: what is true of a terminal is.
 func (r *reader) condition(args string, keep bool) {
-	yes, rest := evaluate(args)
+	yes, rest := r.evaluate(args)
 	if keep {
 		r.last = yes
 	}
@@ -268,7 +270,7 @@ func (r *reader) branch(rest string, yes bool) {
 }
 
 // evaluate tells whether a condition holds and what follows it.
-func evaluate(s string) (yes bool, rest string) {
+func (r *reader) evaluate(s string) (yes bool, rest string) {
 	s = strings.TrimLeft(s, " \t")
 	negate := false
 	if after, ok := strings.CutPrefix(s, "!"); ok {
@@ -281,6 +283,12 @@ func evaluate(s string) (yes bool, rest string) {
 		return !negate, s[1:]
 	case strings.HasPrefix(s, "t ") || strings.HasPrefix(s, `t\{`) || strings.HasPrefix(s, "t."):
 		return negate, s[1:]
+	case strings.HasPrefix(s, `\n[.$]`):
+		yes, rest = compare(r.args, s[len(`\n[.$]`):])
+		return yes != negate, rest
+	case strings.HasPrefix(s, `\n(.$`):
+		yes, rest = compare(r.args, s[len(`\n(.$`):])
+		return yes != negate, rest
 	case strings.HasPrefix(s, `\n(.g`):
 		return !negate, s[5:]
 	case strings.HasPrefix(s, `\n[.g]`):
@@ -302,6 +310,36 @@ func evaluate(s string) (yes bool, rest string) {
 		return negate, s[j:]
 	}
 	return negate, ""
+}
+
+// compare carries on a condition that begins with number n, ">1" or "-1", and
+// gives what follows it.
+func compare(n int, s string) (yes bool, rest string) {
+	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("<>=-+0123456789", r) })
+	if end < 0 {
+		end = len(s)
+	}
+	expr, rest := s[:end], s[end:]
+	op := strings.TrimRight(expr, "0123456789")
+	m, err := strconv.Atoi(expr[len(op):])
+	if err != nil {
+		return n > 0, rest
+	}
+	switch op {
+	case "-":
+		return n-m > 0, rest
+	case ">":
+		return n > m, rest
+	case "<":
+		return n < m, rest
+	case ">=":
+		return n >= m, rest
+	case "<=":
+		return n <= m, rest
+	case "=", "==":
+		return n == m, rest
+	}
+	return n > 0, rest
 }
 
 // source includes another page.
@@ -328,7 +366,11 @@ func (r *reader) text(line string) {
 		r.flush()
 	}
 	lead := len(line) - len(strings.TrimLeft(line, " \t"))
-	r.add(r.inline(strings.TrimSpace(line)))
+	body := strings.TrimSpace(line)
+	if r.literal {
+		body = help.Expand(body)
+	}
+	r.add(r.inline(body))
 	if r.literal {
 		old := r.indent
 		r.indent += min(lead, 40)
@@ -369,7 +411,7 @@ func (r *reader) flush() {
 	if len(r.para) == 0 {
 		return
 	}
-	text := render(r.para, tag)
+	text := render(r.para, tag, r.literal)
 	r.para = r.para[:0]
 	if text == "" {
 		return
@@ -396,15 +438,16 @@ func (r *reader) title(text string, indent int) {
 	r.indent, r.margin, r.stack, r.tagNext, r.literal, r.hanging = bodyIndent, bodyIndent, r.stack[:0], false, false, false
 	r.mdoc.lists = r.mdoc.lists[:0]
 	r.font, r.previous = roman, roman
-	plain := render([]piece{{text, roman}}, true)
+	plain := render([]piece{{text, roman}}, true, false)
 	// Pages made from Markdown have a title for each option.
 	option := indent > 0 && strings.HasPrefix(plain, "-")
 	r.lines = append(r.lines, help.Line{No: r.no, Indent: indent, Text: plain, Head: !option, Tag: option})
 }
 
 // render writes pieces as text: italics between marks of a value, bold text
-// between its own marks unless it is a tag.
-func render(ps []piece, tag bool) string {
+// between its own marks unless it is a tag. Gaps between words are kept where
+// lines are.
+func render(ps []piece, tag, literal bool) string {
 	ps = join(ps)
 	dash := len(ps) > 0 && strings.HasPrefix(strings.TrimLeft(ps[0].text, " "), "-")
 	var b strings.Builder
@@ -430,6 +473,9 @@ func render(ps []piece, tag bool) string {
 		if b.Len() > maxText {
 			break
 		}
+	}
+	if literal && !tag {
+		return strings.TrimSpace(b.String())
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
 }

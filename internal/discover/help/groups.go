@@ -1,0 +1,207 @@
+package help
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
+)
+
+// ditto adds the names of the row below to one whose text they share: a mark of
+// repetition stands in its place.
+func (r *row) ditto(below *row) bool {
+	switch strings.ToLower(strings.Trim(below.Rest, " .")) {
+	case "''", "\"", "\"\"", "''''", "″", "〃", "ditto", "idem":
+	default:
+		return false
+	}
+	if below.line.Indent > r.line.Indent+8 || r.line.Indent > below.line.Indent+8 {
+		return false
+	}
+	for _, name := range below.Names {
+		if !slices.Contains(r.Names, name) {
+			r.Names = append(r.Names, name)
+		}
+	}
+	if r.Arity == draft.Unsaid {
+		r.Arity = below.Arity
+	}
+	return true
+}
+
+// apart takes a row apart that lists options which have only their text in
+// common. Others are the rows of its section: one that is about a name of the
+// row alone shows that the row's names are no spellings of one option. Rows of
+// spellings stay whole.
+func apart(r *row, others []row) []*row {
+	if len(r.Names) < 2 || !r.line.Tag && r.Rest != "" && r.Gap < 2 {
+		return []*row{r}
+	}
+	parts := r.parts()
+	if len(parts) < 2 || !together(r, parts, others) {
+		return []*row{r}
+	}
+	var out []*row
+	for _, p := range parts {
+		if ownRow(p.Names, r, others) {
+			continue // it says all of the option
+		}
+		one := *r
+		one.Spec = p
+		one.Rest, one.RestAt, one.Gap = r.Rest, r.RestAt, r.Gap
+		if one.Arity == draft.Unsaid {
+			one.Arity = draft.None
+		}
+		out = append(out, &one)
+	}
+	return out
+}
+
+// parts are the names of a row each with the value that stands behind it, nil if
+// the row holds anything else.
+func (r *row) parts() []Spec {
+	text := r.line.Text
+	if r.Rest != "" && r.RestAt <= len(text) {
+		text = strings.TrimRight(text[:r.RestAt], " -:")
+	}
+	var out []Spec
+	names := 0
+	for i, part := range strings.Split(text, ", -") {
+		if i > 0 {
+			part = "-" + part
+		}
+		s, ok := ParseSpec(part, -1, true, true)
+		if !ok || s.Rest != "" || len(s.Names) == 0 {
+			return nil
+		}
+		names += len(s.Names)
+		out = append(out, s)
+	}
+	if names < len(r.Names) {
+		return nil
+	}
+	return out
+}
+
+// together reports whether the parts of a row are options of their own:
+//
+//   - several names with values of their own and bare ones behind, of many;
+//   - one that says no to another, which takes a value: "--pipe=PROGRAM, --nopipe";
+//   - long names in a manual that are not alike, each with a value: "--from=N,
+//     --upto=N";
+//   - names of which one has a row of its own, or of which the text speaks as of
+//     many: "-strict, -purpose   Set various options".
+func together(r *row, parts []Spec, others []row) bool {
+	valued, bareBehind := 0, false
+	long := true
+	for _, p := range parts {
+		if p.Arity == draft.Unsaid {
+			bareBehind = bareBehind || valued > 0
+		} else {
+			valued++
+		}
+		for _, name := range p.Names {
+			long = long && !draft.Short(name)
+		}
+	}
+	switch {
+	case len(r.Names) > 5 && bareBehind:
+		return true
+	case !long:
+		return len(r.Names) > 2 && !mixedClass(r.Names) && pluralText(r.text())
+	case valued > 0 && valued < len(parts) && negates(parts):
+		return true
+	case r.line.Tag && strings.Count(r.line.Text, "=") >= len(parts) && valued == len(parts) && !alike(r.Names):
+		return true
+	}
+	return pluralText(r.text()) && !alike(r.Names) || ownRows(r, others)
+}
+
+// mixedClass reports whether some of the names are short and some long.
+func mixedClass(names []string) bool {
+	short := 0
+	for _, name := range names {
+		if draft.Short(name) {
+			short++
+		}
+	}
+	return short > 0 && short < len(names)
+}
+
+// negates reports whether a part without a value says no to one with a value.
+func negates(parts []Spec) bool {
+	for _, p := range parts {
+		for _, q := range parts {
+			a, b := strings.TrimLeft(p.Names[0], "-"), strings.TrimLeft(q.Names[0], "-")
+			if p.Arity == draft.Unsaid && q.Arity != draft.Unsaid && (a == "no"+b || a == "no-"+b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// alike reports whether two of the names look like spellings of one word: one
+// begins or ends as the other does.
+func alike(names []string) bool {
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			a, b := strings.ToLower(strings.TrimLeft(a, "-")), strings.ToLower(strings.TrimLeft(b, "-"))
+			least, n, m := min(len(a), len(b)), 0, 0
+			for n < least && a[n] == b[n] {
+				n++
+			}
+			for m < least && a[len(a)-1-m] == b[len(b)-1-m] {
+				m++
+			}
+			if n == least || n > 3 || m > 4 || n+m >= least {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pluralText reports whether a text speaks of several options.
+func pluralText(text string) bool {
+	low := strings.ToLower(bare(text[:min(len(text), 80)]))
+	for _, lead := range []string{"set various ", "various ", "these options ", "these flags ", "these are ", "each of these "} {
+		if strings.HasPrefix(low, lead) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownRows reports whether a name of a row of several single-dash words, or of
+// three or more long ones, has a row of its own among others.
+func ownRows(r *row, others []row) bool {
+	if len(r.Names) < 3 && slices.ContainsFunc(r.Names, draft.Long) {
+		return false
+	}
+	return ownRow(r.Names, r, others)
+}
+
+// ownRow reports whether one of the names, which row r lists, has a row of its own.
+func ownRow(names []string, r *row, others []row) bool {
+	for i := range others {
+		o := &others[i]
+		if o.line.No != r.line.No && len(o.Names) == 1 && slices.Contains(names, o.Names[0]) && (o.Rest != "" || len(o.body) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPlaceholder are a flag's names without one that is its value in
+// capitals: "--kind=KIND, --KIND".
+func withoutPlaceholder(f *draft.Flag) []string {
+	if len(f.Names) < 2 || len(f.Metavar) < 3 || f.Metavar != strings.ToUpper(f.Metavar) {
+		return f.Names
+	}
+	out := slices.DeleteFunc(slices.Clone(f.Names), func(name string) bool { return strings.TrimLeft(name, "-") == f.Metavar })
+	if len(out) == 0 {
+		return f.Names
+	}
+	return out
+}
