@@ -457,7 +457,13 @@ func listedBelow(r *row) []draft.Value {
 		}
 	}
 	for i, l := range r.body {
-		if !announces(l.Text) {
+		lead := l.Text
+		if i > 0 && r.body[i-1].Text != "" {
+			lead = r.body[i-1].Text + " " + lead // "The possible values" stands above "are:"
+		} else if i == 0 {
+			lead = r.Rest + " " + lead
+		}
+		if l.Text == "" || !announces(lead) {
 			continue
 		}
 		if out, at := valueRows(r.body[i+1:]); len(out) > 1 && at >= l.Indent {
@@ -486,7 +492,7 @@ func announces(line string) bool {
 func valueRow(line string) (word, text string, ok bool) {
 	word, rest, quoted := oneWord(strings.TrimPrefix(line, "- "))
 	rest = strings.TrimLeft(rest, ":")
-	if !literal(word) || kindWord(word) && !quoted {
+	if !literal(word) || quoted && rest != "" && alnum(rest[0]) {
 		return "", "", false
 	}
 	body := strings.TrimLeft(rest, " ")

@@ -21,9 +21,10 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		n.Name = path[len(path)-1]
 	}
 	lines, rules := grammar(unboxed(lines))
-	lines = splitColumns(unmarked(lines))
+	lines = splitColumns(titleRows(unmarked(lines)))
 	secs := sections(lines)
 	aim(secs, path)
+	usageTargets(secs, path)
 	if len(secs) > 0 && secs[0].marked {
 		commandTitles(secs, path)
 	}
@@ -45,6 +46,11 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 		}
 		switch sec.kind {
 		case usage:
+			if sec.target != nil {
+				fs, _ := Forms(sec.lines, append(slices.Clone(path), sec.target...))
+				own = append(own, commandForms{into, fs})
+				continue
+			}
 			fs, used := Forms(sec.lines, path)
 			forms = append(forms, fs...)
 			rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked, absl: absl}
@@ -84,6 +90,7 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 	if from == draft.Man {
 		nestPages(n, lines, path)
 	}
+	proseFlags(n, lines, from)
 	settle(n)
 	addForms(n, forms, len(path) < 2, from)
 	for _, o := range own {

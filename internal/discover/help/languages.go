@@ -59,8 +59,10 @@ func quotedWords(text string) []draft.Value {
 		if i < 0 || partOfWord(text[:i]) {
 			return nil
 		}
+		before := text[:i]
 		text = text[i:]
 		var out []draft.Value
+		pairs := 0 // words that only "or" connects
 		for {
 			w, rest, quoted := oneWord(text)
 			if w = strings.TrimSpace(w); !quoted || !literal(w) {
@@ -72,9 +74,12 @@ func quotedWords(text string) []draft.Value {
 			if next < 0 || !connects(text[:next]) {
 				break
 			}
+			if strings.TrimSpace(text[:next]) == "or" {
+				pairs++
+			}
 			text = text[next:]
 		}
-		if len(out) > 1 {
+		if len(out) > 1 && (pairs == 0 || len(out) > 2 || givenAs(before)) { // '"k" or "K" behind a number' is none
 			return out
 		}
 		if len(out) == 0 {
@@ -82,6 +87,18 @@ func quotedWords(text string) []draft.Value {
 		}
 	}
 	return nil
+}
+
+// givenAs reports whether a text ends by saying that a value is one of the two
+// that follow: "Takes "block" or "delay"".
+func givenAs(text string) bool {
+	text = strings.ToLower(strings.TrimRight(text, " "))
+	for _, end := range []string{"takes", "either", "accepts", "format as", "is one of"} {
+		if strings.HasSuffix(text, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // partOfWord reports whether what stands before quoted words says that they are
@@ -98,8 +115,8 @@ func partOfWord(before string) bool {
 
 // connects reports whether what stands between two words makes them a list.
 func connects(s string) bool {
-	switch strings.Trim(s, " ,、，/") {
-	case "", "oder", "und", "ou", "et", "o", "y", "e", "u", "lub", "albo", "i", "или", "и", "または", "か", "や", "或", "和", "或者", "또는", "eller", "och", "og", "of", "en", "або", "nebo", "a":
+	switch strings.Trim(strings.Replace(s, "(default)", "", 1), " ,、，/") {
+	case "", "or", "oder", "und", "ou", "et", "o", "y", "e", "u", "lub", "albo", "i", "или", "и", "または", "か", "や", "或", "和", "或者", "또는", "eller", "och", "og", "of", "en", "або", "nebo", "a":
 		return true
 	}
 	return false

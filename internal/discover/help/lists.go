@@ -113,9 +113,15 @@ func openingList(text string) []draft.Value {
 }
 
 // valueRows reads choices in rows of their own, up to the first line that is
-// none, and where the rows begin.
+// none, and where the rows begin. Rows of which each names a kind of value are
+// no choices.
 func valueRows(lines []Line) (out []draft.Value, at int) {
 	at = -1
+	defer func() {
+		if !slices.ContainsFunc(out, func(v draft.Value) bool { return !kindWord(v.Text) }) {
+			out = nil
+		}
+	}()
 	for _, b := range lines {
 		if b.Text == "" {
 			continue

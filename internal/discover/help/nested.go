@@ -50,6 +50,35 @@ func nested(out *[]section, l Line) bool {
 	return false
 }
 
+// usageTargets aims sections below usage lines of their own: a text that shows
+// how a sub-command is called after it listed options tells of that one's next.
+func usageTargets(secs []section, path []string) {
+	if len(path) == 0 || len(secs) == 0 || secs[0].marked {
+		return
+	}
+	listed := false // options below a usage line
+	var target []string
+	for i := range secs {
+		sec := &secs[i]
+		if sec.kind != usage {
+			listed = listed || sec.kind == options
+			if target != nil && sec.target == nil && (sec.kind == options || sec.kind == arguments || sec.kind == other) {
+				sec.target = target
+			}
+			continue
+		}
+		target = nil
+		if !listed {
+			continue
+		}
+		forms, _ := Forms(sec.lines, path)
+		if len(forms) == 1 && len(forms[0].Subs) == 1 && len(forms[0].Others) == 0 {
+			target = forms[0].Subs
+			sec.target = target
+		}
+	}
+}
+
 // aboutCommand is the command that a title such as "Command: update [options]"
 // is about.
 func aboutCommand(title string) (string, bool) {

@@ -19,6 +19,7 @@ type row struct {
 func (r *row) text() string {
 	parts := make([]string, 0, len(r.body)+1)
 	size := 0
+	justified := slices.ContainsFunc(r.body, func(l Line) bool { return strings.Contains(l.Text, "  ") })
 	if r.Rest != "" {
 		parts = append(parts, r.Rest)
 	}
@@ -30,13 +31,24 @@ func (r *row) text() string {
 			break
 		}
 		// A name that is broken at one of its dashes is put together again.
-		if n := len(parts); n > 0 && brokenName(parts[n-1]) {
+		if n := len(parts); n > 0 && (brokenName(parts[n-1]) || !justified && brokenWord(parts[n-1], l.Text)) {
 			parts[n-1] += l.Text
 			continue
 		}
 		parts = append(parts, l.Text)
 	}
 	return strings.Join(parts, " ")
+}
+
+// brokenWord reports whether a line ends in the middle of a word that has a dash
+// there, "one-" and "dark"; "pre-" and "and post-" is none.
+func brokenWord(line, below string) bool {
+	n := len(line)
+	if n < 3 || line[n-1] != '-' || !alnum(line[n-2]) || !lower(below[0]) || strings.LastIndexByte(line, ' ') == n-2 {
+		return false
+	}
+	next, _, _ := strings.Cut(below, " ")
+	return next != "and" && next != "or" && next != "to"
 }
 
 // brokenName reports whether a line ends in the middle of an option's name.

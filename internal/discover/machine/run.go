@@ -194,7 +194,7 @@ func looksLikeHelp(text string) bool {
 			return true
 		}
 		lower := strings.ToLower(line[:min(len(line), 200)])
-		if strings.HasPrefix(lower, "usage") && len(strings.Fields(lower)) > 1 || strings.HasPrefix(lower, "usage:") ||
+		if lower == "usage" || strings.HasPrefix(lower, "usage") && len(strings.Fields(lower)) > 1 || strings.HasPrefix(lower, "usage:") ||
 			strings.HasPrefix(lower, "synopsis") || strings.Contains(lower, " usage: ") || strings.HasPrefix(lower, "options:") {
 			return true
 		}
