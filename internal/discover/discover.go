@@ -53,6 +53,7 @@ func Parse(t Texts) (*draft.Node, []draft.Gap) {
 		read.Name = n.Name
 		n.Merge(read)
 	}
+	inherit(root, nil)
 	scripts(root, t)
 	if t.Code != "" {
 		root.Merge(guarded(draft.Code, func() *draft.Node { return code.Parse(t.Code, t.Tool) }))
@@ -87,13 +88,13 @@ func guarded(from draft.Source, read func() *draft.Node) (n *draft.Node) {
 // scripts merges what completion scripts offer.
 func scripts(root *draft.Node, t Texts) {
 	if t.Fish != "" {
-		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Fish(t.Fish, t.Tool) }))
+		root.Merge(confirmed(guarded(draft.Script, func() *draft.Node { return script.Fish(t.Fish, t.Tool) }), root, t))
 	}
 	if t.Zsh != "" {
-		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Zsh(t.Zsh, t.Tool) }))
+		root.Merge(confirmed(guarded(draft.Script, func() *draft.Node { return script.Zsh(t.Zsh, t.Tool) }), root, t))
 	}
 	if t.Bash != "" {
-		root.Merge(guarded(draft.Script, func() *draft.Node { return script.Bash(t.Bash, t.Tool) }))
+		root.Merge(confirmed(guarded(draft.Script, func() *draft.Node { return script.Bash(t.Bash, t.Tool) }), root, t))
 	}
 }
 

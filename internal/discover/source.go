@@ -28,6 +28,7 @@ func node(n *draft.Node) *opmap.Node {
 	names, ids := map[string]bool{}, map[string]bool{}
 	for _, f := range n.Flags {
 		if flag := flagSource(f, names); flag != nil {
+			out.Plus = out.Plus || slices.ContainsFunc(flag.Names, func(name string) bool { return name[0] == '+' })
 			flag.ID = freeID(flag.Names, ids)
 			out.Flags = append(out.Flags, flag)
 		}
@@ -76,7 +77,7 @@ func flagSource(f *draft.Flag, taken map[string]bool) *opmap.Flag {
 		Deprecated: f.Deprecated, Description: clean(f.Description), Default: clean(f.Default),
 	}
 	for _, name := range f.Names {
-		if taken[name] || !strings.HasPrefix(name, "-") || strings.Contains(name, "=") || name == "-" || name == "--" || !printable(name) {
+		if taken[name] || !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "+") || name == "+" || strings.Contains(name, "=") || name == "-" || name == "--" || !printable(name) {
 			continue
 		}
 		taken[name] = true

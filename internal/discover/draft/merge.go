@@ -8,19 +8,56 @@ import (
 // AddFlag puts a flag into a node. Where it shares a name with a flag that is
 // there the two become one: names are joined, and of two facts that differ the
 // one from the source that is trusted more stays.
+//
+// Names that are known as those of different options stay so, whoever lists them
+// together: of such a flag only the names that are new are added.
 func (n *Node) AddFlag(f *Flag) {
-	var into *Flag
+	var shared []*Flag
 	for _, have := range n.Flags {
 		if slices.ContainsFunc(f.Names, have.Has) {
-			into = have
-			break
+			shared = append(shared, have)
 		}
 	}
-	if into == nil {
+	switch {
+	case len(shared) == 0:
 		n.Flags = append(n.Flags, f)
-		return
+	case len(shared) == 1 && !shared[0].otherThan(f):
+		shared[0].join(f)
+	case len(shared) == 2 && halves(shared[0], shared[1]):
+		shared[0].join(shared[1])
+		shared[0].join(f)
+		n.Flags = slices.DeleteFunc(n.Flags, func(o *Flag) bool { return o == shared[1] })
+	default:
+		rest := *f
+		rest.Names = slices.DeleteFunc(slices.Clone(f.Names), func(name string) bool {
+			return slices.ContainsFunc(shared, func(have *Flag) bool { return have.Has(name) })
+		})
+		if len(rest.Names) > 0 {
+			n.Flags = append(n.Flags, &rest)
+		}
 	}
-	into.join(f)
+}
+
+// otherThan reports whether two flags that share a letter are different options:
+// each has a word of its own for it, "-s, --silent" and "-s, --size".
+func (f *Flag) otherThan(o *Flag) bool {
+	long := false
+	for _, name := range o.Names {
+		if f.Has(name) && !Short(name) {
+			return false
+		}
+		long = long || Long(name)
+	}
+	return long && slices.ContainsFunc(f.Names, Long)
+}
+
+// halves reports whether two flags may be the short and the long name of one,
+// which another text gives together.
+func halves(a, b *Flag) bool {
+	if len(a.Names) != 1 || len(b.Names) != 1 || Short(a.Names[0]) == Short(b.Names[0]) {
+		return false
+	}
+	return a.Arity == b.Arity || a.Arity == Unsaid || b.Arity == Unsaid || a.ArityAt.Source != b.ArityAt.Source
 }
 
 func (f *Flag) join(o *Flag) {

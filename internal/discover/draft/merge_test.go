@@ -1,6 +1,9 @@
 package draft
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Whether a flag takes a value, as its sources say in any order.
 func TestArityOfSources(t *testing.T) {
@@ -33,6 +36,39 @@ func TestArityOfSources(t *testing.T) {
 			if got := n.Flags[0].Arity; got != c.want {
 				t.Errorf("%s, in the order %v: %s, want %s", c.name, order, got, c.want)
 			}
+		}
+	}
+}
+
+// Which names are one option, by what texts list together.
+func TestNamesOfSources(t *testing.T) {
+	type row struct {
+		source Source
+		arity  Arity
+		names  []string
+	}
+	for _, c := range []struct {
+		name string
+		rows []row
+		want [][]string
+	}{
+		{"a group of what are options of their own", []row{
+			{Help, None, []string{"-8", "--8-bit"}}, {Help, None, []string{"-I", "--ignore"}}, {Help, None, []string{"--del"}}, {Man, None, []string{"-8", "-I", "--del", "--new"}},
+		}, [][]string{{"-8", "--8-bit"}, {"-I", "--ignore"}, {"--del"}, {"--new"}}},
+		{"one letter, two words", []row{{Help, Required, []string{"-s", "--size"}}, {Script, None, []string{"-s", "--silent"}}}, [][]string{{"-s", "--size"}, {"--silent"}}},
+		{"two rows that a third joins", []row{{Help, None, []string{"-q"}}, {Help, None, []string{"--quiet"}}, {Man, None, []string{"-q", "--quiet"}}}, [][]string{{"-q", "--quiet"}}},
+		{"another name of what is known", []row{{Help, None, []string{"-q"}}, {Man, None, []string{"-q", "--quiet", "--silent"}}}, [][]string{{"-q", "--quiet", "--silent"}}},
+	} {
+		n := &Node{}
+		for i, r := range c.rows {
+			n.AddFlag(&Flag{Names: r.names, Arity: r.arity, ArityAt: Place{Source: r.source, Line: 1 + 10*i}})
+		}
+		var got [][]string
+		for _, f := range n.Flags {
+			got = append(got, f.Names)
+		}
+		if !slices.EqualFunc(got, c.want, slices.Equal[[]string]) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

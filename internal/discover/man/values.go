@@ -19,7 +19,7 @@ func settleValues(n *draft.Node, given []string) {
 	for _, f := range n.Flags {
 		switch {
 		case f.ArityAt.Source != draft.Man:
-		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value" || trueOrFalse(f.Values)):
+		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value" || trueOrFalse(f.Values) && (f.Metavar == "" || strings.ContainsAny(f.Metavar, "|/"))):
 			// Programs in Go take "--x" and "--x=false", never "--x false".
 			f.Arity, f.Metavar, f.Kind, f.Values = draft.None, "", "", nil
 		case f.Arity == draft.None && slices.ContainsFunc(f.Names, func(name string) bool {
