@@ -8,7 +8,8 @@ import (
 )
 
 // withoutWords drops rows whose name is a placeholder in most texts, "file" and
-// "command", unless rows of other names beside them show that commands are listed.
+// "command", unless a row of another name beside them shows that commands are
+// listed.
 func withoutWords(rows []*draft.Node) []*draft.Node {
 	isWord := func(n *draft.Node) bool { return otherWord(n.Name) && len(n.Subs) == 0 }
 	words := 0
@@ -17,10 +18,15 @@ func withoutWords(rows []*draft.Node) []*draft.Node {
 			words++
 		}
 	}
-	if words == 0 || len(rows)-words > 1 {
+	if len(rows) > words {
 		return rows
 	}
 	return slices.DeleteFunc(rows, isWord)
+}
+
+// aliasLeads are what stands in brackets before other names of a command.
+func aliasLeads() []string {
+	return []string{"or ", "aliases: ", "alias: ", "alias ", "aka ", "also "}
 }
 
 // besideNames takes the other names of a command off the start of its text:
@@ -30,7 +36,7 @@ func besideNames(names []string, text string) ([]string, string) {
 	if !ok || text[0] != '(' {
 		return names, text
 	}
-	for _, lead := range []string{"or ", "alias ", "alias: ", "aliases: ", "aka ", "also "} {
+	for _, lead := range aliasLeads() {
 		list, ok := strings.CutPrefix(in, lead)
 		if !ok {
 			continue

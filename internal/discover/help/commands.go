@@ -130,6 +130,9 @@ func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 		}
 	}
 	left = pageName(dropPath(left, path), path)
+	for _, lead := range aliasLeads() {
+		left = strings.Replace(left, "("+lead, "(", 1) // "status (or st)"
+	}
 	names, ok := rowNames(left)
 	if !ok && found && right != "" && commandShape(left) {
 		names, ok = []string{left}, true // "file      Choose one"

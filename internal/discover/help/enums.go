@@ -26,7 +26,7 @@ func listBehindColon(text string) []draft.Value {
 	for from := 0; ; {
 		i := strings.Index(text[from:], ": ")
 		if i < 0 {
-			return nil
+			return listInBraces(text)
 		}
 		lead := strings.ToLower(text[max(0, from+i-40) : from+i])
 		from += i + len(": ")
@@ -45,6 +45,25 @@ func listBehindColon(text string) []draft.Value {
 			return vs
 		}
 	}
+}
+
+// listInBraces reads choices in braces, or in square brackets that end the text
+// but for the default: "output format {json, yaml} (default json)".
+func listInBraces(text string) []draft.Value {
+	for _, open := range []string{" {", " ["} {
+		i := strings.Index(text, open)
+		if i < 0 {
+			continue
+		}
+		end := balanced(text, i+1)
+		if end == 0 || open == " [" && strings.Trim(beforeDefault(text[end:]), " .") != "" {
+			continue
+		}
+		if vs := commaWords(text[i+2 : end-1]); len(vs) > 1 && !slices.ContainsFunc(vs, func(v draft.Value) bool { return digit(v.Text[0]) }) {
+			return vs
+		}
+	}
+	return nil
 }
 
 // beforeDefault is a text up to the words that tell the default.
@@ -66,6 +85,7 @@ func commaWords(list string) []draft.Value {
 	}
 	var out []draft.Value
 	kinds := 0
+	list = strings.ReplaceAll(strings.ReplaceAll(list, ", or ", ", "), " or ", ", ")
 	for w := range strings.SplitSeq(list, ",") {
 		w = strings.TrimSpace(w)
 		for _, lead := range []string{"or ", "and "} {

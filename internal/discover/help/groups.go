@@ -30,20 +30,20 @@ func (r *row) ditto(below *row) bool {
 }
 
 // apart takes a row apart that lists options which have only their text in
-// common. Others are the rows of its section: one that is about a name of the
-// row alone shows that the row's names are no spellings of one option. Rows of
+// common. Own are the names that rows of its section are about alone: one of the
+// row's names among them shows that they are no spellings of one option. Rows of
 // spellings stay whole.
-func apart(r *row, others []row) []*row {
+func apart(r *row, own map[string]bool) []*row {
 	if len(r.Names) < 2 || !r.line.Tag && r.Rest != "" && r.Gap < 2 {
 		return []*row{r}
 	}
 	parts := r.parts()
-	if len(parts) < 2 || !together(r, parts, others) {
+	if len(parts) < 2 || !together(r, parts, own) {
 		return []*row{r}
 	}
 	var out []*row
 	for _, p := range parts {
-		if ownRow(p.Names, r, others) {
+		if hasOwn(p.Names, own) {
 			continue // it says all of the option
 		}
 		one := *r
@@ -91,7 +91,7 @@ func (r *row) parts() []Spec {
 //     --upto=N";
 //   - names of which one has a row of its own, or of which the text speaks as of
 //     many: "-strict, -purpose   Set various options".
-func together(r *row, parts []Spec, others []row) bool {
+func together(r *row, parts []Spec, own map[string]bool) bool {
 	valued, bareBehind := 0, false
 	long := true
 	for _, p := range parts {
@@ -114,7 +114,7 @@ func together(r *row, parts []Spec, others []row) bool {
 	case r.line.Tag && strings.Count(r.line.Text, "=") >= len(parts) && valued == len(parts) && !alike(r.Names):
 		return true
 	}
-	return pluralText(r.text()) && !alike(r.Names) || ownRows(r, others)
+	return pluralText(r.text()) && !alike(r.Names) || ownRows(r, own)
 }
 
 // mixedClass reports whether some of the names are short and some long.
@@ -174,23 +174,27 @@ func pluralText(text string) bool {
 }
 
 // ownRows reports whether a name of a row of several single-dash words, or of
-// three or more long ones, has a row of its own among others.
-func ownRows(r *row, others []row) bool {
+// three or more long ones, has a row of its own.
+func ownRows(r *row, own map[string]bool) bool {
 	if len(r.Names) < 3 && slices.ContainsFunc(r.Names, draft.Long) {
 		return false
 	}
-	return ownRow(r.Names, r, others)
+	return hasOwn(r.Names, own)
 }
 
-// ownRow reports whether one of the names, which row r lists, has a row of its own.
-func ownRow(names []string, r *row, others []row) bool {
-	for i := range others {
-		o := &others[i]
-		if o.line.No != r.line.No && len(o.Names) == 1 && slices.Contains(names, o.Names[0]) && (o.Rest != "" || len(o.body) > 0) {
-			return true
+func hasOwn(names []string, own map[string]bool) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return own[name] })
+}
+
+// ownNames are the names that rows with a text are about alone.
+func ownNames(rs []row) map[string]bool {
+	out := map[string]bool{}
+	for i := range rs {
+		if r := &rs[i]; len(r.Names) == 1 && (r.Rest != "" || len(r.body) > 0) {
+			out[r.Names[0]] = true
 		}
 	}
-	return false
+	return out
 }
 
 // withoutPlaceholder are a flag's names without one that is its value in

@@ -38,8 +38,12 @@ func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
 			sec.kind = options
 		}
 		into := n
+		place := draft.Place{Source: from, Line: 1}
+		if sec.called {
+			place.Source = draft.Usage
+		}
 		for _, word := range sec.target {
-			into = into.AddSub(word, draft.Place{Source: from, Line: 1})
+			into = into.AddSub(word, place)
 		}
 		if sec.kind == commands && !sec.marked {
 			sec.lines = uncategorised(sec.lines, path)
@@ -249,6 +253,7 @@ func bareForms(lines []Line, path []string) []Form {
 // addRows adds the options of a section.
 func addRows(n *draft.Node, sec *section, from draft.Source) {
 	rs := rows(sec)
+	own := ownNames(rs)
 	for i := range rs {
 		r := &rs[i]
 		if len(n.Flags) >= maxItems {
@@ -267,7 +272,7 @@ func addRows(n *draft.Node, sec *section, from draft.Source) {
 		if sec.absl && r.Colon && r.Arity == draft.Unsaid && !r.Negated {
 			r.Arity = draft.Required
 		}
-		for _, one := range apart(r, rs) {
+		for _, one := range apart(r, own) {
 			n.AddFlag(flagOf(one, from))
 		}
 	}

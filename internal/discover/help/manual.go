@@ -21,7 +21,7 @@ func commandTitles(secs []section, path []string) {
 			continue
 		}
 		if sec.target == nil && sec.indent > 0 && commandWord(sec.title) && len(path) > 0 && showsCall(sec.lines, append(slices.Clone(path), sec.title)) {
-			sec.target, sec.kind = []string{sec.title}, options
+			sec.target, sec.kind, sec.called = []string{sec.title}, options, true
 			continue
 		}
 		if sec.indent == 0 {

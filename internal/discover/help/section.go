@@ -30,6 +30,7 @@ type section struct {
 	absl    bool     // "--[no]x: text" says which options take no value
 	grouped bool     // one of several groups below the title of a list of commands
 	target  []string // the sub-command whose section it is
+	called  bool     // it shows how that one is called
 	row     int      // indent of that one's row where the section stands below it
 }
 

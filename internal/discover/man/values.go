@@ -22,6 +22,8 @@ func settleValues(n *draft.Node, given []string) {
 		case f.Arity == draft.Required && (f.Metavar == "bool" || f.Metavar == "bool-value" || trueOrFalse(f.Values) && (f.Metavar == "" || strings.ContainsAny(f.Metavar, "|/"))):
 			// Programs in Go take "--x" and "--x=false", never "--x false".
 			f.Arity, f.Metavar, f.Kind, f.Values = draft.None, "", "", nil
+		case f.Arity == draft.Required && trueOrFalse(f.Values):
+			f.Values = nil // what it prints, or an example
 		case f.Arity == draft.None && slices.ContainsFunc(f.Names, func(name string) bool {
 			_, found := slices.BinarySearch(given, name)
 			return found
