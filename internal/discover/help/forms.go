@@ -3,6 +3,8 @@ package help
 import (
 	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
 // entry is the text of one form, joined from its lines.
@@ -161,4 +163,58 @@ func baseName(s string) string {
 		s = s[i+1:]
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(s, ".exe"), ".py")
+}
+
+// commandForms are the forms that a section about a sub-command shows.
+type commandForms struct {
+	node  *draft.Node
+	forms []Form
+}
+
+// bracketForms reads lines of a section of options that show them as a usage line
+// does: "[-S|--save] [--omit <dev|peer>]".
+func bracketForms(sec *section) []Form {
+	if len(sec.lines) == 0 {
+		return nil
+	}
+	var e entry
+	for _, l := range sec.lines {
+		if !strings.HasPrefix(l.Text, "[-") && (e.text == "" || l.Text == "" || rowStart(l.Text)) {
+			if l.Text != "" && rowStart(l.Text) {
+				break
+			}
+			if e.text != "" {
+				break
+			}
+			continue
+		}
+		if e.no == 0 {
+			e.no = l.No
+		}
+		if len(e.text) < 1<<16 {
+			e.text += " " + l.Text
+		}
+	}
+	if strings.Count(e.text, "[-") < 2 {
+		return nil
+	}
+	if f, ok := readForm(entry{e.no, strings.TrimSpace(e.text)}, nil); ok {
+		return []Form{f}
+	}
+	return nil
+}
+
+// bareForms reads a first line that shows how the program is called without
+// saying so: "systemctl [OPTIONS...] COMMAND ...".
+func bareForms(lines []Line, path []string) []Form {
+	for i, l := range lines {
+		if l.Text == "" {
+			continue
+		}
+		if i < 5 && startsForm(l.Text, path) && strings.ContainsAny(l.Text, "[<") {
+			forms, _ := Forms(lines[i:], path)
+			return forms
+		}
+	}
+	return nil
 }

@@ -189,3 +189,98 @@ func stopWord(w string) bool {
 	}
 	return false
 }
+
+// itemised reads choices from the lines below an option: marked items,
+// "- allow:  text" and "o json", or rows of word and text.
+func itemised(r *row) []draft.Value {
+	var out []draft.Value
+	announced := false
+	for _, l := range r.body {
+		low := strings.ToLower(l.Text)
+		if strings.HasSuffix(low, ":") && (strings.Contains(low, "value") || strings.Contains(low, "one of") || strings.Contains(low, "choice") || strings.Contains(low, "are") || strings.Contains(low, "following")) {
+			announced = true
+			continue
+		}
+		for _, mark := range []string{"- ", "o ", "* ", "• "} {
+			after, ok := strings.CutPrefix(l.Text, mark)
+			if !ok {
+				continue
+			}
+			name, text, _ := strings.Cut(after, ":")
+			if n, t, ok := strings.Cut(after, " - "); ok && len(n) < len(name) {
+				name, text = n, t
+			}
+			name = strings.Trim(strings.TrimSpace(name), "'\"`\x01\x02\x03\x04")
+			if n, t, ok := strings.Cut(name, " "); ok && !announced {
+				_ = t
+				if strings.TrimLeft(t, " -") != t {
+					name = n
+				}
+			}
+			if literal(name) && !strings.Contains(name, " ") {
+				out = append(out, draft.Value{Text: name, Description: sentence(text)})
+			}
+		}
+	}
+	if len(out) < 2 {
+		return listedBelow(r)
+	}
+	return out
+}
+
+// listedBelow reads choices that stand in rows of their own below the line that
+// announces them, each with its text beside or beneath it.
+func listedBelow(r *row) []draft.Value {
+	if strings.HasSuffix(r.Rest, " to use:") {
+		if out, _ := valueRows(r.body); len(out) > 1 {
+			return out
+		}
+	}
+	for i, l := range r.body {
+		lead := l.Text
+		if i > 0 && r.body[i-1].Text != "" {
+			lead = r.body[i-1].Text + " " + lead // "The possible values" stands above "are:"
+		} else if i == 0 {
+			lead = r.Rest + " " + lead
+		}
+		if l.Text == "" || !announces(lead) {
+			continue
+		}
+		if out, at := valueRows(r.body[i+1:]); len(out) > 1 && at >= l.Indent {
+			return out
+		}
+	}
+	return nil
+}
+
+// announces reports whether a line ends by saying that choices follow.
+func announces(line string) bool {
+	low := strings.ToLower(line)
+	if !strings.HasSuffix(low, ":") {
+		return false
+	}
+	for _, s := range []string{"one of:", "one of the following", "values:", "values are:", "choices are:", "following values", "options are:", "choices:", "be either:", "can be:", "modes are:", "is one of", "allowed values", "possible values"} {
+		if strings.Contains(low, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueRow reads a row that holds a word as it is typed, alone or with its text
+// set apart: "auto   choose by the terminal", "'f' or 'file':  regular files".
+func valueRow(line string) (word, text string, ok bool) {
+	word, rest, quoted := oneWord(strings.TrimPrefix(line, "- "))
+	rest = strings.TrimLeft(rest, ":")
+	if !literal(word) || quoted && rest != "" && alnum(rest[0]) {
+		return "", "", false
+	}
+	body := strings.TrimLeft(rest, " ")
+	switch {
+	case body == "":
+		return strings.TrimSuffix(word, ":"), "", true
+	case len(rest)-len(body) > 1, strings.HasPrefix(body, "- "), strings.HasPrefix(body, "-- "), strings.HasPrefix(body, ": "), strings.HasPrefix(body, "= "), strings.HasSuffix(word, ":"), strings.HasPrefix(body, "or '"), body[0] == '(':
+		return strings.TrimSuffix(word, ":"), strings.TrimLeft(body, "-:= "), true
+	}
+	return "", "", false
+}

@@ -113,25 +113,3 @@ func negatedNames(names []string) bool {
 	}
 	return false
 }
-
-// colonWord reports whether a word in lower case stands right behind the colon
-// after a name and is the value: "--opt:none|speed  text".
-func (p *scanner) colonWord() bool {
-	end := wordEnd(p.s, p.i+1)
-	return lower(p.s[p.i+1]) && p.s[end-1] != '.' && (end == len(p.s) || p.s[end] == ',' || strings.HasPrefix(p.s[end:], "  "))
-}
-
-// repeats passes over the letter of a short name as it may be repeated,
-// "-v|vv|vvv".
-func (p *scanner) repeats(letter byte) bool {
-	i := p.i
-	for i+1 < len(p.s) && p.s[i] == '|' && p.s[i+1] == letter {
-		for i++; i < len(p.s) && p.s[i] == letter; i++ {
-		}
-	}
-	if i == p.i || i < len(p.s) && p.s[i] != ' ' && p.s[i] != ',' {
-		return false
-	}
-	p.i, p.out.Repeatable = i, true
-	return true
-}

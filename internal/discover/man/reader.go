@@ -1,7 +1,6 @@
 package man
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -76,59 +75,6 @@ func Lines(source []byte, include Include) []help.Line {
 	tags(r.lines)
 	commandTags(r.lines)
 	return r.lines
-}
-
-// tags marks paragraphs that serve as tags: they begin with a dash and the next
-// line is deeper.
-func tags(lines []help.Line) {
-	for i := range lines {
-		l := &lines[i]
-		if rest, ok := strings.CutPrefix(l.Text, "• -"); ok && strings.HasSuffix(rest, ":") {
-			l.Text, l.Tag, l.Indent = "-"+rest, true, l.Indent-listStep
-			continue
-		}
-		if rest, ok := strings.CutPrefix(l.Text, "\x03[-"); ok { // "[--dbname=]NAME"
-			l.Text = "[-" + strings.Replace(rest, "\x04", "", 1)
-		}
-		if rest, ok := strings.CutPrefix(l.Text, "[!] -"); ok { // iptables: what may be inverted
-			l.Text = "-" + rest
-		}
-		if strings.HasPrefix(l.Text, `"-`) && strings.Count(l.Text, `"`) == 2 && strings.HasSuffix(l.Text, `"`) && l.Tag {
-			l.Text = strings.Trim(l.Text, `"`)
-		}
-		if l.Text == "" || l.Text[0] != '-' || l.Tag {
-			continue
-		}
-		for _, next := range lines[i+1:] {
-			if next.Text != "" {
-				l.Tag = next.Indent > l.Indent
-				break
-			}
-		}
-	}
-}
-
-// commandTags marks paragraphs of a section of commands that begin with a bold
-// word and have deeper text below them, as DocBook makes of a list.
-func commandTags(lines []help.Line) {
-	inside := false
-	for i := range lines {
-		l := &lines[i]
-		if l.Head {
-			if l.Indent == 0 {
-				title := strings.ToLower(l.Text)
-				inside = strings.Contains(title, "command") && !strings.Contains(title, "line") && !strings.Contains(title, "option")
-			}
-			continue
-		}
-		if !inside || l.Tag || l.Text == "" || l.Text[0] != openBold || i > 0 && lines[i-1].Text != "" && !lines[i-1].Head {
-			continue
-		}
-		if end := strings.IndexByte(l.Text, closeBold); end < 0 || strings.Contains(l.Text[:end], " ") || strings.HasSuffix(l.Text[:end], ":") {
-			continue
-		}
-		l.Tag = i+1 < len(lines) && lines[i+1].Text != "" && lines[i+1].Indent > l.Indent
-	}
 }
 
 func (r *reader) page(source []byte) {
@@ -241,107 +187,6 @@ func (r *reader) request(name, args string) string {
 	return ""
 }
 
-// condition carries out .if and .ie: what is true of a terminal is.
-func (r *reader) condition(args string, keep bool) {
-	yes, rest := r.evaluate(args)
-	if keep {
-		r.last = yes
-	}
-	r.branch(rest, yes)
-}
-
-func (r *reader) branch(rest string, yes bool) {
-	rest = strings.TrimLeft(rest, " \t")
-	if after, ok := strings.CutPrefix(rest, `\{`); ok {
-		if len(r.skip) < 64 {
-			r.skip = append(r.skip, !yes)
-		}
-		rest = strings.TrimLeft(strings.TrimPrefix(after, `\`), " ")
-		if strings.Contains(rest, `\}`) {
-			r.skip = r.skip[:len(r.skip)-1]
-			rest = strings.ReplaceAll(rest, `\}`, "")
-		}
-	}
-	if yes && rest != "" && r.depth < 8 {
-		r.depth++
-		r.line(rest)
-		r.depth--
-	}
-}
-
-// evaluate tells whether a condition holds and what follows it.
-func (r *reader) evaluate(s string) (yes bool, rest string) {
-	s = strings.TrimLeft(s, " \t")
-	negate := false
-	if after, ok := strings.CutPrefix(s, "!"); ok {
-		negate, s = true, after
-	}
-	switch {
-	case s == "":
-		return false, ""
-	case strings.HasPrefix(s, "n ") || strings.HasPrefix(s, `n\{`) || strings.HasPrefix(s, "n."):
-		return !negate, s[1:]
-	case strings.HasPrefix(s, "t ") || strings.HasPrefix(s, `t\{`) || strings.HasPrefix(s, "t."):
-		return negate, s[1:]
-	case strings.HasPrefix(s, `\n[.$]`):
-		yes, rest = compare(r.args, s[len(`\n[.$]`):])
-		return yes != negate, rest
-	case strings.HasPrefix(s, `\n(.$`):
-		yes, rest = compare(r.args, s[len(`\n(.$`):])
-		return yes != negate, rest
-	case strings.HasPrefix(s, `\n(.g`):
-		return !negate, s[5:]
-	case strings.HasPrefix(s, `\n[.g]`):
-		return !negate, s[6:]
-	case s[0] == '\'' || s[0] == '"':
-		parts := strings.SplitN(s[1:], s[:1], 3)
-		if len(parts) == 3 {
-			return (parts[0] == parts[1]) != negate, parts[2]
-		}
-		return negate, ""
-	}
-	if i := strings.IndexAny(s, " \t"); i >= 0 {
-		if j := strings.Index(s[:i], `\{`); j >= 0 {
-			i = j
-		}
-		return negate, s[i:]
-	}
-	if j := strings.Index(s, `\{`); j >= 0 {
-		return negate, s[j:]
-	}
-	return negate, ""
-}
-
-// compare carries on a condition that begins with number n, ">1" or "-1", and
-// gives what follows it.
-func compare(n int, s string) (yes bool, rest string) {
-	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("<>=-+0123456789", r) })
-	if end < 0 {
-		end = len(s)
-	}
-	expr, rest := s[:end], s[end:]
-	op := strings.TrimRight(expr, "0123456789")
-	m, err := strconv.Atoi(expr[len(op):])
-	if err != nil {
-		return n > 0, rest
-	}
-	switch op {
-	case "-":
-		return n-m > 0, rest
-	case ">":
-		return n > m, rest
-	case "<":
-		return n < m, rest
-	case ">=":
-		return n >= m, rest
-	case "<=":
-		return n <= m, rest
-	case "=", "==":
-		return n == m, rest
-	}
-	return n > 0, rest
-}
-
 // source includes another page.
 func (r *reader) source(name string) {
 	if r.include == nil || r.included >= maxIncludes || name == "" {
@@ -442,56 +287,4 @@ func (r *reader) title(text string, indent int) {
 	// Pages made from Markdown have a title for each option.
 	option := indent > 0 && strings.HasPrefix(plain, "-")
 	r.lines = append(r.lines, help.Line{No: r.no, Indent: indent, Text: plain, Head: !option, Tag: option})
-}
-
-// render writes pieces as text: italics between marks of a value, bold text
-// between its own marks unless it is a tag. Gaps between words are kept where
-// lines are.
-func render(ps []piece, tag, literal bool) string {
-	ps = join(ps)
-	dash := len(ps) > 0 && strings.HasPrefix(strings.TrimLeft(ps[0].text, " "), "-")
-	var b strings.Builder
-	for _, p := range ps {
-		lead := p.text[:len(p.text)-len(strings.TrimLeft(p.text, " "))]
-		body := strings.TrimSpace(p.text)
-		b.WriteString(lead)
-		switch {
-		case body == "":
-			continue
-		case p.font == italic && body[0] != '-' && body[0] != '[' && strings.Trim(body, "[]|,=./:+ ") != "":
-			b.WriteByte(help.Open)
-			b.WriteString(body)
-			b.WriteByte(help.Close)
-		case p.font == bold && !tag && !dash && body[0] != '-':
-			b.WriteByte(openBold)
-			b.WriteString(body)
-			b.WriteByte(closeBold)
-		default:
-			b.WriteString(body)
-		}
-		b.WriteString(p.text[len(lead)+len(body):])
-		if b.Len() > maxText {
-			break
-		}
-	}
-	if literal && !tag {
-		return strings.TrimSpace(b.String())
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// join puts neighbours of one font together, up to the length of a paragraph.
-func join(ps []piece) []piece {
-	var out []piece
-	var text strings.Builder
-	size := 0
-	for i := 0; i < len(ps) && size <= maxText; i++ {
-		text.WriteString(ps[i].text)
-		size += len(ps[i].text)
-		if i+1 == len(ps) || ps[i+1].font != ps[i].font || size > maxText {
-			out = append(out, piece{text.String(), ps[i].font})
-			text.Reset()
-		}
-	}
-	return out
 }
