@@ -60,7 +60,7 @@ _tmp_enter() {
         _tmp_enter_credit=65536
         return 0
     fi
-    local _tmp_line=$READLINE_LINE _tmp_code _tmp_input _tmp_counts _tmp_reply
+    local _tmp_line=$READLINE_LINE _tmp_code _tmp_input _tmp_counts _tmp_reply='' _tmp_cut=''
     _tmp_enter_expand || return 0
     _tmp_line=$_tmp_enter_pending$_tmp_line
     _tmp_enter_records
@@ -76,10 +76,10 @@ _tmp_enter() {
             # A Ctrl-C that comes before readline has the terminal again would
             # wait in bash for the next key, and take that with it. It is to drop
             # the line.
-            local _tmp_trap _tmp_cut='' _tmp_tty
+            local _tmp_trap _tmp_tty
             _tmp_trap=$(trap -p INT)
             trap '_tmp_cut=1' INT
-            _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
+            _tmp_tty=$(stty -g 2>/dev/null </dev/tty)
             # shellcheck disable=SC2086
             _tmp_reply=$(_tmp_enter_call $_tmp_counts 3>&1 1>&2)
             _tmp_code=$?
@@ -94,12 +94,13 @@ _tmp_enter() {
         fi
     fi
     _tmp_enter_decide "$_tmp_code"
-    [[ -z ${_tmp_cut-} || -z $_tmp_enter_held ]] || READLINE_LINE='' READLINE_POINT=0
+    [[ $_tmp_cut != 1 || -z $_tmp_enter_held ]] || READLINE_LINE='' READLINE_POINT=0
     if [[ -n ${_tmp_trap-} ]]; then
         eval "$_tmp_trap"
     elif [[ -n ${_tmp_trap+set} ]]; then
         trap - INT
     fi
+    [[ $_tmp_cut != 2 ]] || kill -INT $$
     return 0
 }
 
@@ -127,15 +128,15 @@ _tmp_enter_decide() {
             _tmp_enter_failed=
             _tmp_enter_allow
             ;;
-        10 | 130)
+        10 | 11 | 130)
             _tmp_enter_second '""' '""'
-            [[ -z $_tmp_enter_pending ]] || echo 'tmp: the lines before it still wait; Ctrl-C drops them' >&2
-            _tmp_enter_upper
-            ;;
-        11)
-            _tmp_enter_second '""' '""'
-            READLINE_LINE=$_tmp_reply READLINE_POINT=${#_tmp_reply}
-            _tmp_enter_upper
+            [[ $1 != 11 ]] || READLINE_LINE=$_tmp_reply READLINE_POINT=${#_tmp_reply}
+            if [[ ! -t 0 || $1 == 10 && $_tmp_reply == ended ]]; then
+                _tmp_enter_drop
+            else
+                [[ $1 == 11 || -z $_tmp_enter_pending ]] || echo 'tmp: the lines before it still wait; Ctrl-C drops them' >&2
+                _tmp_enter_upper
+            fi
             ;;
         12)
             if [[ $READLINE_LINE == *$'\n'* && $READLINE_LINE != *$'\n' ]]; then
@@ -159,6 +160,15 @@ _tmp_enter_decide() {
             fi
             ;;
     esac
+}
+
+# Drops a line that does not run where nobody can change it: at the end of input
+# readline would accept it again, and again. With it go the lines that it
+# continues, which bash would run as they are.
+_tmp_enter_drop() {
+    echo 'tmp: that line is not run but dropped: its input has ended, or is no terminal' >&2
+    READLINE_LINE='' READLINE_POINT=0
+    [[ -z $_tmp_enter_pending ]] || _tmp_cut=2
 }
 
 # Lets as many commands pass as the text can hold: bash runs a text of several

@@ -81,7 +81,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             end
             # Below the last row of the line.
             string repeat -n (math (commandline -b | count) - (commandline -L)) \n
-            set -l tty (command stty -g </dev/tty 2>/dev/null)
+            set -l tty (command stty -g 2>/dev/null </dev/tty)
             set -l reply (string join0 -- "$line" $variables $functions | GOMAXPROCS=1 command $__tmp_enter_bin $arguments 3>&1 >&2)
             set code $status
             if not contains -- $code 0 10 11 12 130 # killed, with the terminal as it had it
@@ -91,6 +91,9 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             end
             if test $code -eq 11
                 commandline -r -- (string join \n -- $reply | string collect)
+            else if test $code -eq 10 -a "$reply" = ended # nobody is there to change it
+                commandline -r ''
+                echo 'tmp: that line is not run but dropped: its input has ended, or is no terminal' >&2
             end
             echo
             commandline -f repaint

@@ -58,7 +58,7 @@ _tmp_enter() {
     if (( _tmp_code == 13 )); then
         POSTDISPLAY=
         zle -I
-        local _tmp_tty=$(stty -g </dev/tty 2>/dev/null)
+        local _tmp_tty=$(stty -g 2>/dev/null </dev/tty)
         _tmp_reply=$(_tmp_enter_call $_tmp_args 3>&1 1>&2)
         _tmp_code=$?
         case $_tmp_code in
@@ -75,7 +75,11 @@ _tmp_enter() {
             _tmp_enter_failed=
             _tmp_enter_allow
             ;;
-        (10) return 1 ;;
+        (10)
+            # The input has ended: nobody is there to change the line.
+            [[ $_tmp_reply != ended ]] || _tmp_enter_drop
+            return 1
+            ;;
         (130) # nothing was asked; what the terminal echoed stands in the line
             zle -I
             return 1
@@ -106,6 +110,13 @@ _tmp_enter_call() {
         (( code == 1 )) || _tmp_enter_piped=1
     fi
     return code
+}
+
+# Drops a line that does not run, and those that it continues.
+_tmp_enter_drop() {
+    print -u2 'tmp: that line is not run but dropped: its input has ended, or is no terminal'
+    BUFFER=
+    [[ -z $PREBUFFER ]] || zle .send-break
 }
 
 # Lets as many commands pass as the text has lines: zsh runs them one by one.

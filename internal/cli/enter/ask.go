@@ -141,6 +141,10 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 		}
 		w.audit(text, v, audit.Safer, q.safer)
 		return StatusReplace
+	case ended:
+		if w.env.Reply != nil {
+			_, _ = io.WriteString(w.env.Reply, ReplyEnded)
+		}
 	}
 	w.audit(text, v, audit.Refused, "")
 	return StatusKeep

@@ -39,6 +39,11 @@ const (
 	StatusInterrupted = 130
 )
 
+// ReplyEnded is on descriptor 3 beside StatusKeep where the input ended at the
+// question: nobody is there to change the line, so the hook drops it. A shell
+// that meets the end of its input with a line in its editor accepts that line.
+const ReplyEnded = "ended"
+
 // maxInput bounds what is read; a line beyond 64 KiB is not analysed anyway.
 const maxInput = 16 << 20
 
@@ -50,8 +55,8 @@ type Env struct {
 	Getenv  func(string) string
 	Dir     string                   // the working directory, "" if it cannot be read
 	OpenTTY func() (*os.File, error) // the terminal itself
-	// Reply is descriptor 3, for the line that replaces the one in the editor;
-	// nil if there is none.
+	// Reply is descriptor 3, for the line that replaces the one in the editor or
+	// for ReplyEnded; nil if there is none.
 	Reply io.Writer
 	Now   func() time.Time
 	// Tool is the program tmp of the same installation, "" if there is none.

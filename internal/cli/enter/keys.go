@@ -22,6 +22,7 @@ type terminal struct {
 	style   screen.Style
 	signals chan os.Signal
 	wake    [2]*os.File // a byte in the pipe says that a signal came
+	gone    bool        // nothing more can be read
 }
 
 // seize puts the terminal into raw mode and drops what was typed before: it
@@ -77,11 +78,12 @@ func (t *terminal) print(s string) { _, _ = t.f.WriteString(s) }
 
 // Keys that are no characters.
 const (
-	keyCancel  = -1 - iota // Ctrl-C, Ctrl-D, Escape, end of input, a signal
+	keyCancel  = -1 - iota // Ctrl-C, Escape, a signal
 	keyIgnored             // an arrow, a function key, a paste: read whole, means nothing
 	keyEnter
 	keyErase // backspace
 	keyClear // Ctrl-U, Ctrl-W
+	keyEnd   // Ctrl-D, which is how a terminal tells the end of its input, or the terminal is gone
 )
 
 // pause is how long the rest of a sequence may take after its first byte.
@@ -91,6 +93,9 @@ const pause = 50 * time.Millisecond
 func (t *terminal) key() rune {
 	c, ok := t.read(-1)
 	if !ok {
+		if t.gone {
+			return keyEnd
+		}
 		return keyCancel
 	}
 	switch {
@@ -102,7 +107,9 @@ func (t *terminal) key() rune {
 		return keyClear
 	case c == 27:
 		return t.sequence()
-	case c == 3 || c == 4 || c == 7 || c == 26 || c == 28:
+	case c == 4:
+		return keyEnd
+	case c == 3 || c == 7 || c == 26 || c == 28:
 		return keyCancel
 	case c < ' ':
 		return keyIgnored
@@ -219,12 +226,13 @@ func (t *terminal) read(most time.Duration) (byte, bool) {
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue
 		}
-		return b[0], n == 1 && err == nil
+		t.gone = n != 1 || err != nil
+		return b[0], !t.gone
 	}
 }
 
-// word reads a line and echoes it; "" is a no.
-func (t *terminal) word() string {
+// word reads a line and echoes it; "" is a no. It is not ok at the end of input.
+func (t *terminal) word() (text string, ok bool) {
 	var word []rune
 	erase := func(n int) {
 		for range n {
@@ -235,9 +243,11 @@ func (t *terminal) word() string {
 	for {
 		switch r := t.key(); r {
 		case keyEnter:
-			return string(word)
+			return string(word), true
 		case keyCancel:
-			return ""
+			return "", true
+		case keyEnd:
+			return "", false
 		case keyErase:
 			erase(min(len(word), 1))
 		case keyClear:

@@ -128,6 +128,7 @@ const (
 	yes
 	always
 	safer
+	ended // no, and there will be no more input
 )
 
 // put asks and waits for the answer.
@@ -135,7 +136,9 @@ func (q *question) put(t *terminal) reply {
 	t.print(t.style.EOL + q.render(t.style) + q.prompt(t.style))
 	defer t.print(t.style.EOL)
 	if q.d.Action == ask.Word {
-		switch w := t.word(); {
+		switch w, ok := t.word(); {
+		case !ok:
+			return ended
 		case w == q.d.Word:
 			return yes
 		case w == "s" && q.safer != "":
@@ -146,6 +149,8 @@ func (q *question) put(t *terminal) reply {
 	r := t.key()
 	answer := no
 	switch {
+	case r == keyEnd:
+		return ended
 	case r == 'y' || r == 'Y':
 		answer = yes
 	case (r == 'a' || r == 'A') && q.d.Action == ask.Always:
