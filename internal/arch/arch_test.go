@@ -72,6 +72,7 @@ var rooms = map[string]string{
 	"internal/mapset":     "tcpdb internal/place",
 	"internal/ask/facts":  "resolvers internal/ask internal/mapset internal/place internal/risk internal/risk/line",
 	"internal/opmap":      "tcpdb resolvers internal/ask internal/argv internal/mapset internal/phrase internal/place internal/risk internal/toolid internal/workflow internal/when",
+	"internal/risk/facts": "resolvers tcpdb internal/mapset internal/place internal/risk internal/tasks",
 	"internal/runlog":     "internal/place",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
@@ -89,12 +90,12 @@ var rooms = map[string]string{
 	"internal/invoke":    "tcpdb internal/argv internal/gate internal/risk internal/risk/line internal/runlog internal/shape internal/shline internal/intent internal/workflow",
 	"internal/benchmark": "internal/shape",
 	// commands
-	"internal/cli/tab":    "internal/recent completion resolvers shells tcpdb internal/mapset internal/place internal/shline",
-	"internal/cli/enter":  "internal/tasks internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline",
+	"internal/cli/tab":    "internal/recent completion resolvers shells tcpdb internal/mapset internal/place internal/shline internal/risk/facts",
+	"internal/cli/enter":  "internal/tasks internal/recent resolvers tcpdb internal/ask internal/ask/facts internal/audit internal/screen internal/mapset internal/place internal/risk internal/risk/line internal/shline internal/risk/facts",
 	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
 	"internal/cli/tmp": "internal/tasks internal/recent internal/ask internal/benchmark internal/ask/facts internal/audit internal/screen completion resolvers shells tcpdb tcpdb/exchange internal/argv internal/gate internal/intent internal/invoke internal/mapset " +
 		"internal/cli/enter internal/cli/review internal/evidence internal/sandbox " +
-		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow",
+		"internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/mapdiff internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow",
 	// programs
 	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",

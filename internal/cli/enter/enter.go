@@ -19,10 +19,9 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	riskfacts "github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
-	"github.com/tool-mapping-protocol/tmp/internal/tasks"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -165,23 +164,11 @@ type world struct {
 	held   int // lines of the text that are not in the editor
 }
 
-func (w *world) facts() risk.Facts {
-	pathEnv := w.env.Getenv("PATH")
-	project := facts.Project{Dir: w.env.Dir, Getenv: w.env.Getenv}
-	return risk.Facts{
-		Trusted: func(word string) bool {
-			return tcpdb.Trusted(word, pathEnv, mapset.WorkTree(w.paths, w.env.Dir))
-		},
-		Installed: w.installed,
-		Alias: func(tool, name string) (string, bool) {
-			return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
-		},
-		Tasks:    tasks.Reader(w.env.Dir, w.env.Getenv),
-		Settings: project.Settings,
-		Text:     project.Text,
-	}
+// ground is the place that the line is judged for.
+func (w *world) ground() riskfacts.Place {
+	return riskfacts.Place{Paths: w.paths, Dir: w.env.Dir, Getenv: w.env.Getenv}
 }
 
-func (w *world) installed(name string) bool {
-	return tcpdb.FindProgram(name, w.env.Getenv("PATH"), "").Path != ""
-}
+func (w *world) facts() risk.Facts { return riskfacts.Of(w.ground()) }
+
+func (w *world) installed(name string) bool { return w.ground().Installed(name) }

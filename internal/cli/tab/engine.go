@@ -10,8 +10,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/shells"
-	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // NewEngine returns an engine over the map that holds in dir.
@@ -21,9 +21,7 @@ func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 		Map:      mapset.OpenView(p, dir),
 		CacheDir: p.Resolvers(),
 		Recent:   recent.Ranker(p.Recent(), time.Now),
-		Trusted: func(word string) bool {
-			return tcpdb.Trusted(word, getenv("PATH"), mapset.WorkTree(p, dir))
-		},
+		Trusted:  facts.Place{Paths: p, Dir: dir, Getenv: getenv}.Trusted,
 	}
 }
 

@@ -109,7 +109,8 @@ func checkStatus(worst tcpdb.Level) error {
 
 func (o *checkOptions) judge(w *world, text string) line.Verdict {
 	d, _ := shline.ParseDialect(o.shell)
-	return line.Judge(w.view, text, d, w.known(), line.Options{Posix: shline.IsPOSIX(o.shell)})
+	facts := w.known()
+	return line.Judge(w.view, text, d, facts, line.Options{Posix: shline.IsPOSIX(o.shell)})
 }
 
 // records calls one for each record of standard input.

@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -97,13 +98,11 @@ func (o *completeOptions) run(env *Env, words []string) error {
 		}
 	}
 	p := place.Find(env.Getenv)
+	ground := facts.Place{Paths: p, Dir: dir, Getenv: env.Getenv}
 	engine := completion.Engine{
 		Map: mapset.OpenView(p, dir), CacheDir: p.Resolvers(), Recent: recent.Ranker(p.Recent(), time.Now),
-		Trusted: func(word string) bool {
-			return tcpdb.Trusted(word, env.Getenv("PATH"), mapset.WorkTree(p, dir))
-		},
-		Proven:    func(tool string) bool { return draftProven(env, p, tool) },
-		Installed: func(name string) bool { return tcpdb.FindProgram(name, env.Getenv("PATH"), "").Path != "" },
+		Trusted: ground.Trusted, Installed: ground.Installed,
+		Proven: func(tool string) bool { return draftProven(env, p, tool) },
 	}
 	point := o.point
 	if point < 0 {

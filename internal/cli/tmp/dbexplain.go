@@ -92,7 +92,7 @@ func (o *dbExplainOptions) run(env *Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	facts := risk.Facts{Trusted: w.trusted, Installed: w.installed, Alias: w.alias}
+	facts := w.known()
 	a := explain(w.view, words, facts)
 	if o.json {
 		err = env.printJSON(a)

@@ -6,20 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
-	"github.com/tool-mapping-protocol/tmp/internal/tasks"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -201,35 +199,19 @@ func (j *judgement) add(reason, safer string) {
 	}
 }
 
-// trusted reports whether a command word stands for the program that the map
-// means. The program that counts is the one that would be started: to judge
-// another one could rate it too low.
-func (w *world) trusted(word string) bool {
-	path, _, err := invoke.Look(word, w.env.Dir, w.env.Environ)
-	if err != nil {
-		return !strings.Contains(word, "/") // nothing runs; a name is judged as what it says
-	}
-	return tcpdb.Trusted(path, w.env.Getenv("PATH"), mapset.WorkTree(w.paths, w.env.Dir))
+// ground is the place that commands are judged for: the programs of it are
+// those that a plan would start.
+func (w *world) ground() facts.Place {
+	return facts.Place{Paths: w.paths, Dir: w.env.Dir, Getenv: w.env.Getenv, Look: func(word string) (string, error) {
+		path, _, err := invoke.Look(word, w.env.Dir, w.env.Environ)
+		return path, err
+	}}
 }
 
-// known is what a judgement of a line of this directory may know.
-func (w *world) known() risk.Facts {
-	project := facts.Project{Dir: w.env.Dir, Getenv: w.env.Getenv}
-	return risk.Facts{
-		Trusted: w.trusted, Installed: w.installed, Alias: w.alias, Settings: project.Settings, Text: project.Text,
-		Tasks: tasks.Reader(w.env.Dir, w.env.Getenv),
-	}
-}
+// known is what the judgement may know of that place.
+func (w *world) known() risk.Facts { return facts.Of(w.ground()) }
 
-// alias reads an alias that git or cargo itself knows.
-func (w *world) alias(tool, name string) (string, bool) {
-	return resolvers.Alias(w.env.Dir, w.env.Getenv, tool, name)
-}
-
-func (w *world) installed(name string) bool {
-	_, _, err := invoke.Look(name, w.env.Dir, w.env.Environ)
-	return err == nil
-}
+func (w *world) installed(name string) bool { return w.ground().Installed(name) }
 
 // plan makes the plan of an operation.
 func (w *world) plan(op *tcpdb.Operation, params map[string]string) (*invoke.Plan, error) {

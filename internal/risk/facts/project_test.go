@@ -29,6 +29,16 @@ func judged(text, dir, home string) line.Verdict {
 	return line.Judge(tcpdb.NewView(tcpdb.Core()), text, shline.Bash, f, line.Options{})
 }
 
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // repository makes what git takes for a repository.
 func repository(t *testing.T, dir, config string) {
 	t.Helper()
