@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -16,6 +17,9 @@ type ParseOptions struct {
 	// of the right form.
 	KnownResolver func(name string) bool
 }
+
+// KnownResolvers are the options that refuse resolvers which there are not.
+func KnownResolvers() ParseOptions { return ParseOptions{KnownResolver: resolvers.Known} }
 
 // Parse reads one source file: a source map, a bare operation record (seed
 // 000) or {"operations": […]}. It reports everything that is wrong, not only

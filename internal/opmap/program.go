@@ -34,6 +34,18 @@ func ProgramVersion(path, dir string, op *Operation) string {
 	return strings.TrimSpace(version + FileVersion(program(path, dir, words[0])))
 }
 
+// ProgramOf is the program that an operation runs, or with a nil op that of the
+// map; "" if there is none.
+func ProgramOf(s *Source, op *Operation) string {
+	if op == nil {
+		return s.Tool
+	}
+	if words := strings.Fields(op.Template); len(words) > 0 && op.Surface != "workflow" {
+		return words[0]
+	}
+	return ""
+}
+
 func program(path, dir, word string) string {
 	if strings.Contains(word, "/") {
 		if filepath.IsAbs(word) || dir == "" {

@@ -11,6 +11,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
+// FilterFile is where RTK looks for the filters of a project.
+const FilterFile = ".rtk/filters.toml"
+
 // File is a file of filters as RTK would load it.
 type File struct {
 	// Filters are those that RTK would use, by name.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -52,36 +52,14 @@ func newCheck(env *Env, f *flags) runFunc {
 	}
 }
 
-// checkAnswer is the JSON of tmp check.
-type checkAnswer struct {
-	V        int            `json:"v"`
-	Level    string         `json:"level"`
-	Flags    []string       `json:"flags"`
-	Action   string         `json:"action"`
-	Known    bool           `json:"known"`
-	Complete bool           `json:"complete"`
-	Scope    string         `json:"scope"`
-	Findings []checkFinding `json:"findings"`
-}
-
-type checkFinding struct {
-	Start  int      `json:"start"` // bytes of the line
-	End    int      `json:"end"`
-	Level  string   `json:"level"`
-	Flags  []string `json:"flags"`
-	Rule   string   `json:"rule"`
-	Reason string   `json:"reason"`
-	Safer  *string  `json:"safer"`
-}
-
 func (o *checkOptions) run(env *Env, words []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
 	worst := tcpdb.Safe
 	one := func(text string) error {
-		v := o.judge(w, text)
+		v := w.Judge(text, o.shell)
 		worst = max(worst, v.Level)
 		return o.print(env, w, text, v)
 	}
@@ -105,12 +83,6 @@ func checkStatus(worst tcpdb.Level) error {
 		return exitStatus(checkHigh)
 	}
 	return nil
-}
-
-func (o *checkOptions) judge(w *world, text string) line.Verdict {
-	d, _ := shline.ParseDialect(o.shell)
-	facts := w.known()
-	return line.Judge(w.view, text, d, facts, line.Options{Posix: shline.IsPOSIX(o.shell)})
 }
 
 // records calls one for each record of standard input.
@@ -149,14 +121,14 @@ func record(r *bufio.Reader, end byte) (string, error) {
 	}
 }
 
-func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) error {
+func (o *checkOptions) print(env *Env, w *session.Session, text string, v line.Verdict) error {
 	switch {
 	case o.json && o.stdin:
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
-		return enc.Encode(checkJSON(w, v))
+		return enc.Encode(w.Check(v))
 	case o.json:
-		return env.printJSON(checkJSON(w, v))
+		return env.printJSON(w.Check(v))
 	}
 	if o.explain {
 		return explainLine(env, w, text, &v)
@@ -169,7 +141,7 @@ func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) er
 	fmt.Fprintln(env.Stdout, strings.TrimRight(st.level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
 	for _, f := range v.Findings {
 		fmt.Fprintf(env.Stdout, "  %s: %s (%s)\n", st.bold(oneLine(text[f.Start:f.End])), oneLine(f.Reason), f.Rule)
-		if s := saferWay(w, f); s != nil {
+		if s := w.SaferWay(f); s != nil {
 			fmt.Fprintf(env.Stdout, "    safer: %s\n", oneLine(*s))
 		}
 	}
@@ -177,26 +149,4 @@ func (o *checkOptions) print(env *Env, w *world, text string, v line.Verdict) er
 		fmt.Fprintln(env.Stdout, "  the line is not finished")
 	}
 	return nil
-}
-
-func checkJSON(w *world, v line.Verdict) checkAnswer {
-	a := checkAnswer{
-		V: 1, Level: v.Level.String(), Flags: v.Flags.Names(), Action: v.Level.Action(), Known: v.Known, Complete: v.Complete,
-		Scope: v.Scope.String(), Findings: []checkFinding{},
-	}
-	for _, f := range v.Findings {
-		a.Findings = append(a.Findings, checkFinding{
-			Start: f.Start, End: f.End, Level: f.Level.String(), Flags: f.Flags.Names(), Rule: f.Rule, Reason: f.Reason, Safer: saferWay(w, f),
-		})
-	}
-	return a
-}
-
-// saferWay returns the safer way of a finding, if its program is here.
-func saferWay(w *world, f line.Finding) *string {
-	name, _, _ := strings.Cut(f.Safer, " ")
-	if name == "" || !w.installed(name) {
-		return nil
-	}
-	return &f.Safer
 }

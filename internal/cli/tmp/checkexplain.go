@@ -12,14 +12,15 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // explainLine shows a line with the place of each finding underlined, the
 // reasons below, and what the policy of Enter makes of it for a person here.
-func explainLine(env *Env, w *world, text string, v *line.Verdict) error {
+func explainLine(env *Env, w *session.Session, text string, v *line.Verdict) error {
 	st := env.styleOf(1)
-	scene := facts.Open(env.Dir, env.Getenv, w.paths, tomlSections)
+	scene := facts.Open(env.Dir, env.Getenv, w.Paths, tomlSections)
 	defer scene.Close()
 	var d ask.Decision
 	settings := ask.Default()
@@ -38,14 +39,14 @@ func explainLine(env *Env, w *world, text string, v *line.Verdict) error {
 		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
 	}
 	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
-	if s, ok := ask.Safer(text, v, &d, w.installed); ok {
+	if s, ok := ask.Safer(text, v, &d, w.Installed); ok {
 		fmt.Fprintln(env.Stdout, "Safer: "+oneLine(s))
 	}
 	return nil
 }
 
 // explainNotes are all findings with what there is to say about them.
-func explainNotes(w *world, v *line.Verdict, d *ask.Decision) []screen.Note {
+func explainNotes(w *session.Session, v *line.Verdict, d *ask.Decision) []screen.Note {
 	var notes []screen.Note
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -56,7 +57,7 @@ func explainNotes(w *world, v *line.Verdict, d *ask.Decision) []screen.Note {
 				n.Lines = append(n.Lines, oneLine(it.Why))
 			}
 		}
-		if s := saferWay(w, *f); s != nil {
+		if s := w.SaferWay(*f); s != nil {
 			n.Lines = append(n.Lines, "safer: "+oneLine(*s))
 		}
 		notes = append(notes, n)

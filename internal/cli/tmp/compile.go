@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
@@ -139,38 +138,11 @@ func (c *compiler) intents(layer string, own, user []*opmap.Source, dir string) 
 
 // userSources are the user's maps, none if they cannot be read.
 func (c *compiler) userSources() []*opmap.Source {
-	u, _, err := opmap.ReadUser(c.paths, parseOptions())
+	u, _, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
 	if err != nil {
 		return nil
 	}
 	return u.Sources
-}
-
-func parseOptions() opmap.ParseOptions { return opmap.ParseOptions{KnownResolver: resolvers.Known} }
-
-// standing is the evidence of this machine; scripts named by a path are those
-// of dir. Versions are those that packages and builds tell: nothing is run.
-func (c *compiler) standing(dir string) *opmap.EvidenceStore {
-	path := c.env.Getenv("PATH")
-	files := sync.OnceValue(func() *machine.Machine {
-		return machine.New(machine.Options{Getenv: c.env.Getenv, NoRun: true})
-	})
-	return &opmap.EvidenceStore{
-		Paths: c.paths,
-		Program: func(s *opmap.Source, op *opmap.Operation) string {
-			if op == nil {
-				return opmap.ToolVersion(path, s)
-			}
-			return opmap.ProgramVersion(path, dir, op)
-		},
-		Version: func(s *opmap.Source, op *opmap.Operation) string {
-			p, err := machine.Find(path, toolOf(s, op))
-			if err != nil {
-				return ""
-			}
-			return files().Version(p)
-		},
-	}
 }
 
 func (c *compiler) systemLayer() {
@@ -222,7 +194,7 @@ func (c *compiler) userLayer() {
 		c.add("user", nothing, "", "%v", mapset.ErrNoHome)
 		return
 	}
-	u, problems, err := opmap.ReadUser(c.paths, parseOptions())
+	u, problems, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
 	if err != nil {
 		c.fail("user", "", err)
 		return
@@ -235,7 +207,7 @@ func (c *compiler) userLayer() {
 		c.add("user", nothing, c.paths.Schemas(), "")
 		return
 	}
-	image, err := u.Build(c.standing(""))
+	image, err := u.Build(machine.Evidence(c.paths, c.env.Getenv, ""))
 	c.output("user", c.paths.UserMap(), image, err)
 }
 
@@ -252,7 +224,7 @@ func (c *compiler) projectLayer() {
 		c.add("project", nothing, "", "no project here: tmp init makes one")
 		return
 	}
-	p, problems, err := opmap.ReadProject(dir, parseOptions())
+	p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
 	if err != nil {
 		c.fail("project", dir, err)
 		return
@@ -277,7 +249,7 @@ func (c *compiler) projectImage(p *opmap.Project) {
 		}
 		return
 	}
-	image, err := p.Build(c.standing(p.Dir))
+	image, err := p.Build(machine.Evidence(c.paths, c.env.Getenv, p.Dir))
 	c.output("project", c.paths.ProjectMap(p.Dir), image, err)
 }
 

@@ -29,17 +29,17 @@ type layerRow struct {
 }
 
 func (o *dbLookupOptions) run(env *Env, key string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	d, known := w.view.Lookup(key)
+	d, known := w.View.Lookup(key)
 	level := max(d.Level(), tcpdb.Unknown)
 	if level == tcpdb.Unknown {
 		level = tcpdb.Medium // what is not known is never safe
 	}
 	rows := []layerRow{}
-	for _, e := range w.view.Entries(key) {
+	for _, e := range w.View.Entries(key) {
 		rows = append(rows, layerRow{e.Layer.String(), exchange.RowOf(e)})
 	}
 	record := ""
@@ -47,7 +47,7 @@ func (o *dbLookupOptions) run(env *Env, key string) error {
 		b := d.Encode()
 		record = hex.EncodeToString(b[:])
 	}
-	variants := len(w.view.Variants(key))
+	variants := len(w.View.Variants(key))
 	if o.json {
 		err = env.printJSON(struct {
 			V        int        `json:"v"`
@@ -160,19 +160,19 @@ func verifyFile(env *Env, file string) verdict {
 }
 
 func verifyLayers(env *Env) ([]verdict, error) {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return nil, err
 	}
 	var found []verdict
 	for _, l := range tcpdb.Layers() {
-		if im, file := w.view.Image(l); im != nil {
+		if im, file := w.View.Image(l); im != nil {
 			found = append(found, verify(im, verdict{Layer: l.String(), File: file}))
 		}
 	}
 	// What could not be opened is as much a finding; that there is no user's
 	// map or no trusted project is none.
-	for _, p := range w.view.Problems() {
+	for _, p := range w.View.Problems() {
 		if errors.Is(p.Err, tcpdb.ErrCorrupt) || errors.Is(p.Err, tcpdb.ErrNotMap) || errors.Is(p.Err, tcpdb.ErrNewer) {
 			found = append(found, verdict{Layer: p.Layer.String(), File: p.File, Errors: []string{p.Err.Error()}})
 		}
@@ -210,11 +210,11 @@ func newDBExport(env *Env, f *flags) runFunc {
 }
 
 func (o *dbExportOptions) run(env *Env, tools []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	entries, err := o.entries(w.view)
+	entries, err := o.entries(w.View)
 	if err != nil {
 		return err
 	}

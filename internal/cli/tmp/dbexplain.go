@@ -88,12 +88,12 @@ func (o *dbExplainOptions) run(env *Env, args []string) error {
 	if len(words) == 0 {
 		return usagef("there is no command to explain")
 	}
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	facts := w.known()
-	a := explain(w.view, words, facts)
+	facts := w.Facts()
+	a := explain(w.View, words, facts)
 	if o.json {
 		err = env.printJSON(a)
 	} else {

@@ -96,13 +96,13 @@ type dbStat struct {
 }
 
 func (o *dbStatOptions) run(env *Env) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
 	stat := dbStat{V: 1, Layers: []layerStat{}}
 	for _, l := range tcpdb.Layers() {
-		im, file := w.view.Image(l)
+		im, file := w.View.Image(l)
 		if im == nil {
 			continue
 		}
@@ -117,7 +117,7 @@ func (o *dbStatOptions) run(env *Env) error {
 	for _, r := range tcpdb.AppendixB() {
 		stat.AppendixB = append(stat.AppendixB, scaleStat{r.Commands, r.Flat, r.Seed, r.Six, r.Seven})
 	}
-	families := stat.Headline.count(w.view, env.Getenv)
+	families := stat.Headline.count(w.View, env.Getenv)
 	stat.Beside = stat.Headline.beside(families)
 	if o.json {
 		return env.printJSON(stat)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -43,7 +44,7 @@ type doctorReport struct {
 
 // run exits with 1 if something that should be active is not.
 func (o *doctorOptions) run(env *Env) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
@@ -52,25 +53,25 @@ func (o *doctorOptions) run(env *Env) error {
 		V: 1, Version: buildVersion(), Shell: f.Shell,
 		Findings: shells.Diagnose(f), Bypasses: shells.Bypasses(f.Shell), Programs: map[string]string{},
 	}
-	for _, tool := range w.view.Tools() {
+	for _, tool := range w.View.Tools() {
 		if f.Mapped(tool) {
 			r.Tools++
 		}
 	}
-	for _, p := range w.view.Problems() {
+	for _, p := range w.View.Problems() {
 		text := fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err)
 		if s := (*mapset.StaleError)(nil); errors.As(p.Err, &s) && !s.Never {
 			text = "the user map is old: " + s.Error()
 		}
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: text})
 	}
-	if w.paths.State == "" {
+	if w.Paths.State == "" {
 		r.Findings = append(r.Findings, shells.Finding{
 			Standing: shells.Problem, Text: "there is no home directory: nothing is kept of what was asked and allowed, and maps of your own are not read",
 			Advice: "set HOME, or TMP_CONFIG_DIR, TMP_DATA_DIR, TMP_STATE_DIR and TMP_CACHE_DIR",
 		})
 	}
-	for _, p := range settingFaults(w.paths, env.Dir) {
+	for _, p := range settingFaults(w.Paths, env.Dir) {
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
 	}
 	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {
@@ -115,7 +116,7 @@ func layerName(l tcpdb.Layer) string {
 }
 
 // gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
-func gatherFacts(env *Env, w *world) shells.Facts {
+func gatherFacts(env *Env, w *session.Session) shells.Facts {
 	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), EnterHook: env.Getenv("TMP_ENTER_HOOK"), Parent: os.Getppid()}
 	if shell := env.Getenv("SHELL"); shell != "" {
 		f.Shell = filepath.Base(shell)
@@ -134,17 +135,17 @@ func gatherFacts(env *Env, w *world) shells.Facts {
 			f.Shell = shell
 		}
 	}
-	tools := shells.FishTools(w.view)
+	tools := shells.FishTools(w.View)
 	f.FishTools = len(tools)
 	for _, tool := range tools {
-		if w.paths.Data != "" {
-			if _, err := os.Stat(filepath.Join(w.paths.Data, "fish", tool+".fish")); err == nil {
+		if w.Paths.Data != "" {
+			if _, err := os.Stat(filepath.Join(w.Paths.Data, "fish", tool+".fish")); err == nil {
 				f.FishFiles++
 			}
 		}
 	}
 	f.Mapped = func(command string) bool {
-		root := w.view.Root(command)
+		root := w.View.Root(command)
 		return root != nil && root.Bits&tcpdb.Partial == 0
 	}
 	f.Tab = env.Getenv("TMP_TAB_BIN")

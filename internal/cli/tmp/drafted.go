@@ -9,6 +9,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -24,16 +25,16 @@ type drafted struct {
 
 // draftsJSON is the answer of a command that drafts operations.
 type draftsJSON struct {
-	V          int         `json:"v"`
-	File       string      `json:"file"`
-	State      string      `json:"state"` // "written", "unchanged"
-	Operations []operation `json:"operations"`
-	Notes      []string    `json:"notes"`
-	Next       []string    `json:"next"`
+	V          int                 `json:"v"`
+	File       string              `json:"file"`
+	State      string              `json:"state"` // "written", "unchanged"
+	Operations []session.Operation `json:"operations"`
+	Notes      []string            `json:"notes"`
+	Next       []string            `json:"next"`
 }
 
 // write puts the source in its place and tells of it.
-func (d *drafted) write(env *Env, w *world, s *opmap.Source) error {
+func (d *drafted) write(env *Env, w *session.Session, s *opmap.Source) error {
 	answer, err := d.put(w, s)
 	if err != nil {
 		return err
@@ -45,13 +46,13 @@ func (d *drafted) write(env *Env, w *world, s *opmap.Source) error {
 	return nil
 }
 
-func (d *drafted) put(w *world, s *opmap.Source) (*draftsJSON, error) {
-	dir, next := w.paths.Schemas(), []string{"tmp trust --review --user"}
+func (d *drafted) put(w *session.Session, s *opmap.Source) (*draftsJSON, error) {
+	dir, next := w.Paths.Schemas(), []string{"tmp trust --review --user"}
 	if !d.user {
-		if w.project == "" {
+		if w.Project == "" {
 			return nil, failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add and tmp workflow add take --user for your own maps instead")
 		}
-		dir, next = filepath.Join(w.project, ".tmp", "schemas"), []string{"tmp trust --review"}
+		dir, next = filepath.Join(w.Project, ".tmp", "schemas"), []string{"tmp trust --review"}
 	}
 	if dir == "" {
 		return nil, failf("there is no place for your own maps").hint("set HOME or TMP_CONFIG_DIR")
@@ -61,19 +62,19 @@ func (d *drafted) put(w *world, s *opmap.Source) (*draftsJSON, error) {
 		if !d.again {
 			return nil, failf("%s is there already", file)
 		}
-		was, problems := opmap.Parse(file, old, parseOptions())
+		was, problems := opmap.Parse(file, old, opmap.KnownResolvers())
 		if problems.Err() != nil {
 			return nil, failf("%s has faults, and is left as it is: %s", file, problems.Err())
 		}
 		keepEdits(s, was)
 	}
 	data := s.Encode()
-	parsed, problems := opmap.Parse(file, data, parseOptions())
+	parsed, problems := opmap.Parse(file, data, opmap.KnownResolvers())
 	if problems.Err() != nil {
 		return nil, failf("%s", problems.Err())
 	}
 	if !d.user {
-		if err := noLinks(w.project, dir); err != nil {
+		if err := noLinks(w.Project, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +85,7 @@ func (d *drafted) put(w *world, s *opmap.Source) (*draftsJSON, error) {
 	if err != nil {
 		return nil, busyStatus(err)
 	}
-	answer := &draftsJSON{V: 1, File: file, State: unchanged, Operations: []operation{}, Notes: append([]string{}, d.notes...), Next: next}
+	answer := &draftsJSON{V: 1, File: file, State: unchanged, Operations: []session.Operation{}, Notes: append([]string{}, d.notes...), Next: next}
 	if changed {
 		answer.State = written
 	}
@@ -96,7 +97,7 @@ func (d *drafted) put(w *world, s *opmap.Source) (*draftsJSON, error) {
 		details[op.ID] = op.Sources
 	}
 	for _, op := range opmap.Compiled(parsed, layer) {
-		shown := w.operation(&op)
+		shown := w.Describe(&op)
 		shown.Sources, shown.Stale = details[op.ID], ""
 		answer.Operations = append(answer.Operations, shown)
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
 // TestRunOnFullDisk: the program is not to fail because tmp finds no room for
@@ -31,7 +33,7 @@ func TestRunOnFullDisk(t *testing.T) {
 	if _, missing := os.Stat(filepath.Join(env.Dir, "went")); err == nil || cmd.ProcessState.ExitCode() != 3 || missing != nil {
 		t.Fatalf("%v, %v: %.300s %s", err, missing, out, errs.String())
 	}
-	var e envelope
+	var e session.Envelope
 	if err := json.Unmarshal(out, &e); err != nil || e.Error == nil || !strings.Contains(e.Error.Message, "not complete") || e.RawOutput.Retained {
 		t.Errorf("%v, %+v, %+v", err, e.Error, e.RawOutput)
 	}
@@ -132,7 +134,7 @@ func TestHugeOutput(t *testing.T) {
 	go func() { most <- peak(cmd.Process.Pid) }()
 	err := cmd.Wait()
 	out := stdout.Bytes()
-	var e envelope
+	var e session.Envelope
 	if err != nil || json.Unmarshal(out, &e) != nil || e.RawOutput.Bytes != size {
 		t.Fatalf("%v, %d bytes", err, e.RawOutput.Bytes)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -18,16 +19,16 @@ func newExplain(env *Env, f *flags) runFunc {
 }
 
 func (o *explainOptions) run(env *Env, id string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	op, ok := w.lookup(id)
+	op, ok := w.Lookup(id)
 	if !ok {
 		f := failf("no operation %q is mapped", id)
 		tool, _, _ := strings.Cut(id, ".")
 		var near []string
-		for _, other := range w.view.Operations() {
+		for _, other := range w.View.Operations() {
 			if other.Tool == tool || strings.HasPrefix(other.ID, tool+".") {
 				near = append(near, other.ID)
 			}
@@ -41,18 +42,18 @@ func (o *explainOptions) run(env *Env, id string) error {
 		}
 		return f
 	}
-	p := w.operation(&op)
+	p := w.Describe(&op)
 	if o.json {
 		return env.printJSON(struct {
 			V int `json:"v"`
-			operation
+			session.Operation
 		}{1, p})
 	}
 	o.print(env, &op, p)
 	return nil
 }
 
-func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p operation) {
+func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p session.Operation) {
 	st := env.styleOf(1)
 	line := func(name, value string) {
 		if value != "" {

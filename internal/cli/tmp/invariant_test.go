@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
 // The invariants of seed 000 that resolving and running touch, one test each.
@@ -41,7 +43,7 @@ func marked(env Env) bool {
 }
 
 // runJSON is tmp run --json.
-func runJSON(t *testing.T, env Env, args ...string) (status int, e envelope) {
+func runJSON(t *testing.T, env Env, args ...string) (status int, e session.Envelope) {
 	t.Helper()
 	status, out, errs := tmpRun(t, env, append([]string{"run", "--json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
@@ -118,7 +120,7 @@ func TestInvariantHighRiskNeedsApproval(t *testing.T) {
 		} {
 			env := mapped(t, invariantMap, "TMP_AGENT_ID="+agent)
 			status, e := runJSON(t, env, intent)
-			if status != 125 || e.Started || e.Error == nil || e.Error.Code != code {
+			if status != 125 || e.Started || e.Error == nil || string(e.Error.Code) != code {
 				t.Errorf("%s by %q: status %d, %+v", intent, agent, status, e)
 				continue
 			}
@@ -159,7 +161,7 @@ func TestInvariantResolverFailureVisible(t *testing.T) {
 		t.Errorf("status %d, %+v", status, e.Error)
 	}
 	_, out, _ := tmpRun(t, env, "resolve", "--json", "broken thing")
-	var r resolution
+	var r session.Resolution
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestInvariantRawRetainedWhenShaped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again envelope
+	var again session.Envelope
 	if err := json.Unmarshal(kept, &again); err != nil || *again.RunID != *e.RunID || again.Output != e.Output {
 		t.Errorf("the summary that is kept differs: %v", err)
 	}
@@ -247,7 +249,7 @@ func TestDryRunTouchesNothing(t *testing.T) {
 func TestPlanDigestIsThatOfResolve(t *testing.T) {
 	env := mapped(t, invariantMap)
 	_, out, _ := tmpRun(t, env, "resolve", "--json", "leave mark 2 times")
-	var r resolution
+	var r session.Resolution
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -37,14 +38,14 @@ type monitorRecord struct {
 	N     int    `json:"n"`    // number of the record, from 1
 	Line  string `json:"line"`
 	Alarm bool   `json:"alarm"` // at or above --level
-	checkAnswer
+	session.Check
 }
 
 // run answers each record as soon as it has come, and starts the alarm's
 // command for those that call for it (seed 001 §6, real-time monitoring). A
 // command that fails is said and stops nothing.
 func (o *monitorOptions) run(env *Env, alarm []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
@@ -56,10 +57,10 @@ func (o *monitorOptions) run(env *Env, alarm []string) error {
 	n := 0
 	err = o.check.records(env.Stdin, func(text string) error {
 		n++
-		v := o.check.judge(w, text)
+		v := w.Judge(text, o.check.shell)
 		worst = max(worst, v.Level)
 		rec := monitorRecord{
-			Time: env.Now().UTC().Format(time.RFC3339Nano), N: n, Line: text, Alarm: v.Level >= limit, checkAnswer: checkJSON(w, v),
+			Time: env.Now().UTC().Format(time.RFC3339Nano), N: n, Line: text, Alarm: v.Level >= limit, Check: w.Check(v),
 		}
 		line, err := jsonLine(rec)
 		if err != nil {

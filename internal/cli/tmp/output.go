@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
 type outputShowOptions struct {
@@ -40,11 +40,11 @@ func (o *outputShowOptions) run(env *Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	k, err := w.kept(args)
+	k, err := w.Kept(named(args))
 	if err != nil {
 		return err
 	}
@@ -63,24 +63,12 @@ func (o *outputShowOptions) run(env *Env, args []string) error {
 	return showSummary(env, k)
 }
 
-// kept is the run of that ID, or the last one.
-func (w *world) kept(args []string) (k runlog.Kept, err error) {
-	_, places, err := w.runs()
-	if err != nil {
-		return k, err
+// named is the ID of the run that the words of a line name, or the last one.
+func named(args []string) string {
+	if len(args) == 0 {
+		return session.Last
 	}
-	if len(args) > 0 && args[0] != "last" {
-		k, err = runlog.Find(args[0], places...)
-	} else {
-		k, err = runlog.Last(places...)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return k, failf("%s", err).hint("tmp run keeps the output of what it runs; tmp runs list shows what there is")
-	case err != nil:
-		return k, failf("%s", err).hint("tmp runs list shows the IDs of the runs; last is the newest")
-	}
-	return k, nil
+	return args[0]
 }
 
 // part prints the raw output, or what was asked for of it.
@@ -135,20 +123,18 @@ func showJSON(env *Env, k runlog.Kept) error {
 		_, err := env.Stdout.Write(k.Summary)
 		return err
 	}
-	e := envelope{
-		V: 1, RunID: &k.ID, Argv: []string{}, Started: true, Compressor: noOutput, ExitStatus: -1,
-		Summary: map[string]any{}, Omitted: map[string]any{},
-		RawOutput: rawOutput{Retained: true, Location: k.RawPath, Path: k.RawPath},
-		Error:     &envelopeError{Code: "failed", Message: unfinished(k)},
-	}
+	e := session.NewEnvelope("")
+	e.RunID, e.Started, e.ExitStatus = &k.ID, true, -1
+	e.RawOutput = session.RawOutput{Retained: true, Location: k.RawPath, Path: k.RawPath}
+	e.Error = &session.Fault{Code: session.Failed, Message: unfinished(k)}
 	if st, err := os.Lstat(k.RawPath); err == nil {
 		e.RawOutput.Bytes = st.Size()
 	}
-	return env.printJSON(&e)
+	return env.printJSON(e)
 }
 
 func showSummary(env *Env, k runlog.Kept) error {
-	var e envelope
+	var e session.Envelope
 	if err := json.Unmarshal(k.Summary, &e); err != nil || e.Invocation == nil {
 		return failf("the summary of %s cannot be read", k.ID).hint("tmp output show %s --raw shows its output", k.ID)
 	}
@@ -158,7 +144,6 @@ func showSummary(env *Env, k runlog.Kept) error {
 	if _, err := io.WriteString(env.Stdout, e.Output); err != nil {
 		return err
 	}
-	x := execution{env: env, options: &runOptions{}, result: e}
-	env.notice("%s", x.outcomeLine())
+	env.notice("%s", e.Outcome(0))
 	return nil
 }

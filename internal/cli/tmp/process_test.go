@@ -146,8 +146,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}
 }
 
-// session is tmp at a terminal.
-type session struct {
+// sitting is tmp at a terminal.
+type sitting struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	tty  *os.File
@@ -156,13 +156,13 @@ type session struct {
 	done chan struct{}
 }
 
-func atTerminal(t *testing.T, cmd *exec.Cmd) *session {
+func atTerminal(t *testing.T, cmd *exec.Cmd) *sitting {
 	t.Helper()
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 200})
 	if err != nil {
 		t.Skipf("no terminal: %v", err)
 	}
-	s := &session{t: t, cmd: cmd, tty: tty, done: make(chan struct{})}
+	s := &sitting{t: t, cmd: cmd, tty: tty, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		buf := make([]byte, 4096)
@@ -179,13 +179,13 @@ func atTerminal(t *testing.T, cmd *exec.Cmd) *session {
 	return s
 }
 
-func (s *session) screen() string {
+func (s *sitting) screen() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.ReplaceAll(s.seen.String(), "\r\n", "\n")
 }
 
-func (s *session) expect(text string) {
+func (s *sitting) expect(text string) {
 	s.t.Helper()
 	for range 200 {
 		if strings.Contains(s.screen(), text) {
@@ -197,7 +197,7 @@ func (s *session) expect(text string) {
 	s.t.Fatalf("the terminal never shows %q:\n%s", text, s.screen())
 }
 
-func (s *session) keys(text string) {
+func (s *sitting) keys(text string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.tty, text); err != nil {
 		s.t.Fatal(err)
@@ -205,7 +205,7 @@ func (s *session) keys(text string) {
 }
 
 // end waits for tmp and returns its exit status.
-func (s *session) end() int {
+func (s *sitting) end() int {
 	s.t.Helper()
 	timer := time.AfterFunc(10*time.Second, func() { _ = s.cmd.Process.Kill() })
 	defer timer.Stop()

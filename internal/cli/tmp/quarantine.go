@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/quarantine"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 // quarantined is the JSON of an item.
@@ -137,7 +138,7 @@ func newQuarantineList(env *Env, f *flags) runFunc {
 			if !it.Deleted.IsZero() {
 				when = it.Deleted.Format("2006-01-02 15:04")
 			}
-			fmt.Fprintf(env.Stdout, "%s  %8s  %s\n", when, size(it.Size), oneLine(it.Path))
+			fmt.Fprintf(env.Stdout, "%s  %8s  %s\n", when, screen.Size(it.Size), oneLine(it.Path))
 		}
 		if len(items) == 0 {
 			env.notice("nothing is in the quarantine")
@@ -149,21 +150,6 @@ func newQuarantineList(env *Env, f *flags) runFunc {
 // under reports whether path is dir or lies below it.
 func under(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
-}
-
-func size(n int64) string {
-	if n < 0 {
-		return "dir"
-	}
-	units := "BKMGTP"
-	x := float64(n)
-	for x >= 1000 && len(units) > 1 {
-		x, units = x/1000, units[1:]
-	}
-	if units[0] == 'B' {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %cB", x, units[0])
 }
 
 type restoreOptions struct {

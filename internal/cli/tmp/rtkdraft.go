@@ -13,6 +13,8 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -75,11 +77,11 @@ type rtkSample struct {
 }
 
 func (o *rtkDraftOptions) run(env *Env, args []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	op, ok := w.view.Operation(args[0])
+	op, ok := w.View.Operation(args[0])
 	switch {
 	case !ok:
 		return failf("there is no operation %s", oneLine(args[0])).hint("tmp list shows the operations that are mapped here")
@@ -91,7 +93,7 @@ func (o *rtkDraftOptions) run(env *Env, args []string) error {
 		return err
 	}
 	d := rtk.NewDraft(rtk.Operation{ID: op.ID, Template: op.Template, Policy: op.OutputMode}, samples)
-	file := filepath.Join(firstOf(w.project, env.Dir), filterFile)
+	file := filepath.Join(firstOf(w.Project, env.Dir), rtk.FilterFile)
 	result := rtkDrafted{V: 1, OperationID: op.ID, Path: d.Path, Reason: d.Reason, Samples: []rtkSample{}, Notes: d.Notes}
 	for _, m := range d.Samples {
 		row := rtkSample{m.Name, nil, m.Lines, m.Signals, m.Left, m.Tokens, m.FilterTokens, m.Native}
@@ -134,7 +136,7 @@ func firstOf(words ...string) string {
 
 // gather reads the outputs that the draft is made of: the files and runs that
 // are named, else the newest runs of the operation.
-func (o *rtkDraftOptions) gather(env *Env, w *world, op *tcpdb.Operation) ([]rtk.Sample, error) {
+func (o *rtkDraftOptions) gather(env *Env, w *session.Session, op *tcpdb.Operation) ([]rtk.Sample, error) {
 	var out []rtk.Sample
 	for _, s := range o.samples {
 		sample, err := readSample(env, s)
@@ -143,7 +145,7 @@ func (o *rtkDraftOptions) gather(env *Env, w *world, op *tcpdb.Operation) ([]rtk
 		}
 		out = append(out, sample)
 	}
-	_, places, err := w.runs()
+	_, places, err := w.Runs()
 	if err != nil && len(o.runs) > 0 {
 		return nil, err
 	}
@@ -208,7 +210,7 @@ func readSample(env *Env, word string) (s rtk.Sample, err error) {
 }
 
 func runSample(k runlog.Kept) (s rtk.Sample, err error) {
-	var e envelope
+	var e session.Envelope
 	if k.Summary == nil || json.Unmarshal(k.Summary, &e) != nil {
 		return s, errors.New("run " + k.ID + " has no summary")
 	}
@@ -225,7 +227,7 @@ func runSample(k runlog.Kept) (s rtk.Sample, err error) {
 func readAll(r io.Reader, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxSample+1))
 	if err == nil && len(data) > maxSample {
-		return nil, failf("%s is larger than %s: give a shorter one", name, size(maxSample))
+		return nil, failf("%s is larger than %s: give a shorter one", name, screen.Size(maxSample))
 	}
 	if err == nil && len(data) == 0 {
 		return nil, failf("%s is empty", name)
@@ -258,7 +260,7 @@ func (o *rtkDraftOptions) write(file string, d *rtk.Draft) error {
 func (o *rtkDraftOptions) print(env *Env, op *tcpdb.Operation, d *rtk.Draft, r *rtkDrafted) {
 	for _, m := range d.Samples {
 		env.notice("%s: %s, %d of them must stay; %d tokens, with a filter %d, with the policy %s %d",
-			m.Name, count(m.Lines, "line"), m.Signals, m.Tokens, m.FilterTokens, d.Policy, m.Native)
+			m.Name, screen.Count(m.Lines, "line"), m.Signals, m.Tokens, m.FilterTokens, d.Policy, m.Native)
 	}
 	switch d.Path {
 	case rtk.PathDraft:

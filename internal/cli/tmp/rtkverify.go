@@ -10,11 +10,9 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
 )
-
-// filterFile is where RTK looks for the filters of a project.
-const filterFile = ".rtk/filters.toml"
 
 type rtkVerifyOptions struct {
 	filter     string
@@ -60,7 +58,7 @@ type rtkTestOutcome struct {
 }
 
 func (o *rtkVerifyOptions) run(env *Env, args []string) error {
-	name := filterFile
+	name := rtk.FilterFile
 	if len(args) > 0 {
 		name = args[0]
 	}
@@ -139,16 +137,9 @@ func printVerified(env *Env, v *rtkVerified, problems []rtk.Problem) {
 		fmt.Fprintf(w, "%s: filters.%s has no test\n", v.File, oneLine(name))
 	}
 	if v.Loads {
-		fmt.Fprintf(w, "%s: %s, %s passed, %d failed\n", v.File, count(len(v.Filters), "filter"), count(v.Passed, "test"), v.Failed)
+		fmt.Fprintf(w, "%s: %s, %s passed, %d failed\n", v.File, screen.Count(len(v.Filters), "filter"), screen.Count(v.Passed, "test"), v.Failed)
 	}
-	if v.Loads && strings.HasSuffix(filepath.ToSlash(filepath.Clean(v.File)), filterFile) {
+	if v.Loads && strings.HasSuffix(filepath.ToSlash(filepath.Clean(v.File)), rtk.FilterFile) {
 		env.notice("RTK uses the filters of a project only after rtk trust, and again after each change")
 	}
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -31,7 +33,7 @@ type runRow struct {
 
 func row(k runlog.Kept) runRow {
 	r := runRow{RunID: k.ID, Time: k.Began(), State: "cut_short", Bytes: k.Bytes, RawPath: k.RawPath}
-	var e envelope
+	var e session.Envelope
 	switch {
 	case k.InProgress:
 		r.State = "running"
@@ -67,11 +69,11 @@ func (o *runsListOptions) run(env *Env) error {
 	if o.limit < 0 {
 		return usagef("--limit: %d: want a number of runs, 0 for all", o.limit)
 	}
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	_, places, err := w.runs()
+	_, places, err := w.Runs()
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,7 @@ func printRuns(env *Env, rows []runRow) {
 		if r.OperationID != nil {
 			what = *r.OperationID + ": " + what
 		}
-		cells = append(cells, []string{r.RunID, status, level, size(r.Bytes), elapsed, oneLine(what)})
+		cells = append(cells, []string{r.RunID, status, level, screen.Size(r.Bytes), elapsed, oneLine(what)})
 	}
 	var width [5]int
 	for _, c := range cells {
@@ -154,11 +156,11 @@ func newRunsShow(env *Env, f *flags) runFunc {
 }
 
 func (o *runsShowOptions) run(env *Env, args []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	k, err := w.kept(args)
+	k, err := w.Kept(named(args))
 	if err != nil {
 		return err
 	}
@@ -177,7 +179,7 @@ func printRun(env *Env, k runlog.Kept) {
 		}
 	}
 	fmt.Fprintln(env.Stdout, env.styleOf(1).bold(k.ID))
-	var e envelope
+	var e session.Envelope
 	if k.Summary == nil || json.Unmarshal(k.Summary, &e) != nil {
 		line("state", row(k).State)
 	}
@@ -203,19 +205,19 @@ func printRun(env *Env, k runlog.Kept) {
 	if n, ok := e.Omitted["lines"]; ok {
 		line("left out", plainValue(n)+" lines of the summary")
 	}
-	line("raw output", fmt.Sprintf("%s, %s", k.RawPath, size(k.Bytes)))
+	line("raw output", fmt.Sprintf("%s, %s", k.RawPath, screen.Size(k.Bytes)))
 	if parts, err := k.Stderr(); err == nil {
 		var n int64
 		for _, p := range parts {
 			n += p.Len
 		}
-		line("", size(n)+" of it from standard error")
+		line("", screen.Size(n)+" of it from standard error")
 	} else if !errors.Is(err, runlog.ErrOneStream) {
 		line("", err.Error())
 	}
 }
 
-func ending(e *envelope) string {
+func ending(e *session.Envelope) string {
 	switch {
 	case e.TimedOut:
 		return "stopped when its time was over"
@@ -261,15 +263,15 @@ func newRunsPrune(env *Env, f *flags) runFunc {
 }
 
 func (o *runsPruneOptions) run(env *Env) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	_, places, err := w.runs()
+	_, places, err := w.Runs()
 	if err != nil {
 		return err
 	}
-	r := w.retention()
+	r := w.Retention()
 	if o.keep >= 0 || o.older != "" || o.size != "" {
 		r = runlog.Retention{} // what is asked for alone counts
 	}
@@ -306,13 +308,13 @@ func (o *runsPruneOptions) run(env *Env) error {
 		}{1, o.dryRun, gone, bytes})
 	} else {
 		for _, g := range gone {
-			fmt.Fprintf(env.Stdout, "%s  %s\n", g.RunID, size(g.Bytes))
+			fmt.Fprintf(env.Stdout, "%s  %s\n", g.RunID, screen.Size(g.Bytes))
 		}
 		verb := "removed"
 		if o.dryRun {
 			verb = "would be removed"
 		}
-		env.notice("%d runs, %s: %s", len(gone), size(bytes), verb)
+		env.notice("%d runs, %s: %s", len(gone), screen.Size(bytes), verb)
 	}
 	if problem != nil {
 		return failf("%s", problem)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
 )
 
@@ -49,13 +50,13 @@ type outputComparison struct {
 
 // run exits with 0 if nothing differs, with 1 if something does.
 func (o *runsDiffOptions) run(env *Env, args []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
 	var kept [2]runlog.Kept
 	for i := range kept {
-		if kept[i], err = w.kept(args[i : i+1]); err != nil {
+		if kept[i], err = w.Kept(args[i]); err != nil {
 			return err
 		}
 	}
@@ -179,7 +180,7 @@ func (d *runsDiff) print(env *Env) error {
 	case d.Output.Same:
 		env.notice("the outputs are the same")
 	case !d.Output.Compared:
-		env.notice("the outputs differ (%s, %s); over %s they are not compared line by line", size(d.Output.Bytes[0]), size(d.Output.Bytes[1]), size(diffable))
+		env.notice("the outputs differ (%s, %s); over %s they are not compared line by line", screen.Size(d.Output.Bytes[0]), screen.Size(d.Output.Bytes[1]), screen.Size(diffable))
 	default:
 		fmt.Fprintf(w, "--- %s/raw.log\n+++ %s/raw.log\n%s", d.Runs[0], d.Runs[1], d.Output.Diff)
 	}

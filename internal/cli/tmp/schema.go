@@ -59,7 +59,7 @@ func (o *schemaCheckOptions) run(env *Env, files []string) error {
 			}
 			continue
 		}
-		s, ps := opmap.Parse(name, data, parseOptions())
+		s, ps := opmap.Parse(name, data, opmap.KnownResolvers())
 		problems = append(problems, ps...)
 		if s != nil {
 			l.Sources = append(l.Sources, s)

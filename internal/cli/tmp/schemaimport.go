@@ -8,6 +8,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 )
 
@@ -185,11 +186,11 @@ func (d *importedMap) print(env *Env) {
 	if licence == "" {
 		licence = "no licence noted"
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s %s (%s, %s), %s, %s", oneLine(d.Tool), verb, oneLine(d.From), d.Format, oneLine(licence), count(d.Commands, "command"), count(d.Options, "option"))
+	fmt.Fprintf(env.Stdout, "%s: %s %s (%s, %s), %s, %s", oneLine(d.Tool), verb, oneLine(d.From), d.Format, oneLine(licence), screen.Count(d.Commands, "command"), screen.Count(d.Options, "option"))
 	if d.Operations > 0 {
-		fmt.Fprintf(env.Stdout, ", %s", count(d.Operations, "operation"))
+		fmt.Fprintf(env.Stdout, ", %s", screen.Count(d.Operations, "operation"))
 	}
-	fmt.Fprintf(env.Stdout, ", %s\n", count(len(d.Gaps), "gap"))
+	fmt.Fprintf(env.Stdout, ", %s\n", screen.Count(len(d.Gaps), "gap"))
 	for _, g := range d.Gaps {
 		fmt.Fprintf(env.Stdout, "  gap: %s: %s\n", oneLine(g.Node), oneLine(g.Text))
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 type schemaListOptions struct {
@@ -80,7 +81,7 @@ func (r *mapRow) verifiedText() string {
 	case r.Verified:
 		return "yes"
 	case n > 0 && r.Standing != "untrusted":
-		return fmt.Sprintf("%d of %s", n, count(len(r.OperationList), "operation"))
+		return fmt.Sprintf("%d of %s", n, screen.Count(len(r.OperationList), "operation"))
 	}
 	return "no (" + r.Standing + ")"
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -91,7 +92,7 @@ func (m *mapFinder) drafts(tools []string) []foundMap {
 	if len(tools) == 0 {
 		tools = dir.Tools()
 	}
-	store := newCompiler(m.env, true).standing("")
+	store := machine.Evidence(m.paths, m.env.Getenv, "")
 	var out []foundMap
 	for _, tool := range tools {
 		if strings.ContainsRune(tool, '/') {
@@ -125,7 +126,7 @@ func (m *mapFinder) user(tools []string) []foundMap {
 		return nil
 	}
 	m.faults(problems)
-	store := newCompiler(m.env, true).standing("")
+	store := machine.Evidence(m.paths, m.env.Getenv, "")
 	return m.written("user", u.Sources, tools, store, "")
 }
 
@@ -146,7 +147,7 @@ func (m *mapFinder) project(tools []string) []foundMap {
 	for _, s := range p.Sources {
 		s.File = filepath.Join(dir, s.File)
 	}
-	out := m.written("project", p.Sources, tools, newCompiler(m.env, true).standing(dir), "")
+	out := m.written("project", p.Sources, tools, machine.Evidence(m.paths, m.env.Getenv, dir), "")
 	if !p.Trusted(m.paths) {
 		for i := range out {
 			out[i].standing = "untrusted"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -59,7 +60,7 @@ func (p *mapPrinter) print(f *foundMap) {
 	}
 	p.field("verified", map[bool]string{true: "yes", false: "no"}[r.Verified]+" ("+f.standing+")")
 	p.field("date", r.Date)
-	p.field("holds", fmt.Sprintf("%s, %s, %s", count(r.Commands, "command"), count(r.Options, "option"), count(r.Operations, "operation")))
+	p.field("holds", fmt.Sprintf("%s, %s, %s", screen.Count(r.Commands, "command"), screen.Count(r.Options, "option"), screen.Count(r.Operations, "operation")))
 	if s.Node != nil {
 		p.line("")
 		p.node(s.Node, s.Tool)

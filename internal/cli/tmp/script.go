@@ -16,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
@@ -42,11 +43,11 @@ func newScriptAdd(env *Env, f *flags) runFunc {
 const maxScript = 1 << 20
 
 func (o *scriptAddOptions) run(env *Env, file string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	source, path, err := w.newSource(file, o.user)
+	source, path, err := newSource(w, file, o.user)
 	if err != nil {
 		return err
 	}
@@ -68,13 +69,13 @@ func (o *scriptAddOptions) run(env *Env, file string) error {
 	s := recipe.Read(source.File, text, help)
 	id := o.id
 	if id == "" {
-		id = w.scriptID(source.File)
+		id = scriptID(w, source.File)
 	}
 	if err := toolid.Check(id); err != nil {
 		return usagef("--id: %s", err)
 	}
 	command, runnable := commandOf(source, path, s)
-	op, ok := s.Operation(id, command, source, w.judgeText, w.taken(id))
+	op, ok := s.Operation(id, command, source, judgeText(w), taken(w, id))
 	if !ok || !runnable {
 		return failf("%s: its path holds blanks or signs that no template can hold", file).hint("give it a plain name")
 	}
@@ -88,20 +89,20 @@ func (o *scriptAddOptions) run(env *Env, file string) error {
 
 // newSource is a file as a source of an operation: named from the project's
 // root, or for the user's own maps by its absolute path.
-func (w *world) newSource(file string, user bool) (s workflow.Source, path string, err error) {
+func newSource(w *session.Session, file string, user bool) (s workflow.Source, path string, err error) {
 	path = file
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(w.env.Dir, path)
+		path = filepath.Join(w.Dir, path)
 	}
 	path = filepath.Clean(path)
 	s.File = path
 	if !user {
-		if w.project == "" {
+		if w.Project == "" {
 			return s, "", failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add --user adds a script to your own maps instead")
 		}
-		rel, err := filepath.Rel(w.project, path)
+		rel, err := filepath.Rel(w.Project, path)
 		if err != nil || !filepath.IsLocal(rel) {
-			return s, "", failf("%s is not in the project %s", file, w.project).hint("tmp script add --user adds a script from elsewhere to your own maps")
+			return s, "", failf("%s is not in the project %s", file, w.Project).hint("tmp script add --user adds a script from elsewhere to your own maps")
 		}
 		s.File = filepath.ToSlash(rel)
 	}
@@ -117,11 +118,11 @@ func (w *world) newSource(file string, user bool) (s workflow.Source, path strin
 
 // scriptID is the ID of a script's operation: its name, with its directory if
 // another file's operation has that.
-func (w *world) scriptID(file string) string {
+func scriptID(w *session.Session, file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	id := "script." + recipe.Segment(name)
-	if op, ok := w.view.Operation(id); ok {
-		d, _ := workflow.Parse(w.view.Detail(op.ID))
+	if op, ok := w.View.Operation(id); ok {
+		d, _ := workflow.Parse(w.View.Detail(op.ID))
 		if len(d.Sources) == 0 || d.Sources[0].File != file {
 			return "script." + recipe.Segment(filepath.Base(filepath.Dir(file))+" "+name)
 		}
@@ -147,12 +148,16 @@ func commandOf(s workflow.Source, path string, script *recipe.Script) (string, b
 
 // judgeText rates a whole script. What is in no shell's language is rated as
 // the inline code of its interpreter.
-func (w *world) judgeText(text, language string) recipe.Risk {
-	facts := w.known()
+func judgeText(w *session.Session) func(text, language string) recipe.Risk {
+	return func(text, language string) recipe.Risk { return judgeScript(w, text, language) }
+}
+
+func judgeScript(w *session.Session, text, language string) recipe.Risk {
+	facts := w.Facts()
 	switch language {
 	case "python", "node", "ruby", "perl", "php":
 		flag := map[string]string{"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}[language]
-		v := risk.Judge(w.view, []string{language, flag, text}, facts)
+		v := risk.Judge(w.View, []string{language, flag, text}, facts)
 		r := recipe.Risk{Level: v.Level, Flags: v.Flags}
 		for _, f := range v.Findings {
 			r.Rules = append(r.Rules, f.Rule)
@@ -163,7 +168,7 @@ func (w *world) judgeText(text, language string) recipe.Risk {
 	if !ok {
 		dialect, _ = shline.ParseDialect("bash")
 	}
-	v := line.Judge(w.view, text, dialect, facts, line.Options{Posix: language == "sh", Comments: true})
+	v := line.Judge(w.View, text, dialect, facts, line.Options{Posix: language == "sh", Comments: true})
 	r := recipe.Risk{Level: v.Level, Flags: v.Flags}
 	for _, f := range v.Findings {
 		r.Rules = append(r.Rules, f.Rule)
@@ -172,12 +177,12 @@ func (w *world) judgeText(text, language string) recipe.Risk {
 }
 
 // taken reports intents that operations other than those of the given IDs have.
-func (w *world) taken(own ...string) recipe.Taken {
-	ops := w.view.Operations()
+func taken(w *session.Session, own ...string) recipe.Taken {
+	ops := w.View.Operations()
 	return func(intent string) bool {
 		said := phrase.Split(intent)
 		for i := range ops {
-			if slices.Contains(own, ops[i].ID) || !w.request("").Applies(&ops[i]) {
+			if slices.Contains(own, ops[i].ID) || !w.Request("").Applies(&ops[i]) {
 				continue
 			}
 			for _, in := range ops[i].Intents {
@@ -215,7 +220,7 @@ func newScriptImport(env *Env, f *flags) runFunc {
 }
 
 func (o *scriptImportOptions) run(env *Env, files []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
@@ -251,8 +256,8 @@ func (o *scriptImportOptions) run(env *Env, files []string) error {
 }
 
 // one drafts the operations of one task file.
-func (o *scriptImportOptions) one(w *world, file string, found map[string]bool) (*draftsJSON, error) {
-	first, path, err := w.newSource(file, false)
+func (o *scriptImportOptions) one(w *session.Session, file string, found map[string]bool) (*draftsJSON, error) {
+	first, path, err := newSource(w, file, false)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +271,7 @@ func (o *scriptImportOptions) one(w *world, file string, found map[string]bool) 
 		if other == path {
 			continue
 		}
-		s, _, err := w.newSource(other, false)
+		s, _, err := newSource(w, other, false)
 		if err != nil {
 			d.notes = append(d.notes, fmt.Sprintf("%s: %s is not watched for changes", first.File, err))
 			continue
@@ -274,8 +279,8 @@ func (o *scriptImportOptions) one(w *world, file string, found map[string]bool) 
 		sources = append(sources, s)
 	}
 	var own []string
-	for _, op := range w.view.Operations() {
-		if detail, err := workflow.Parse(w.view.Detail(op.ID)); err == nil && len(detail.Sources) > 0 && detail.Sources[0].File == first.File {
+	for _, op := range w.View.Operations() {
+		if detail, err := workflow.Parse(w.View.Detail(op.ID)); err == nil && len(detail.Sources) > 0 && detail.Sources[0].File == first.File {
 			own = append(own, op.ID)
 		}
 	}
@@ -285,9 +290,9 @@ func (o *scriptImportOptions) one(w *world, file string, found map[string]bool) 
 			f.Tasks[i].Private = f.Tasks[i].Private || !slices.Contains(o.only, f.Tasks[i].Name)
 		}
 	}
-	ops := recipe.Tasks(f, sources, w.judgeText, w.taken(own...))
+	ops := recipe.Tasks(f, sources, judgeText(w), taken(w, own...))
 	if len(ops) == 0 {
-		return &draftsJSON{V: 1, Operations: []operation{}, Notes: []string{first.File + " has no task that can be called by name"}, Next: []string{}}, nil
+		return &draftsJSON{V: 1, Operations: []session.Operation{}, Notes: []string{first.File + " has no task that can be called by name"}, Next: []string{}}, nil
 	}
 	return d.put(w, &opmap.Source{Schema: opmap.SchemaVersion, Tool: f.Tool, Provenance: "user", Operations: ops})
 }

@@ -3,6 +3,7 @@ package tmp
 import (
 	"io"
 
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
 
@@ -26,17 +27,17 @@ func newShape(env *Env, f *flags) runFunc {
 // shapeAnswer is the JSON of tmp shape: the envelope of a run, as far as it can
 // be known of output alone. exit_status and success are null without --status.
 type shapeAnswer struct {
-	V           int            `json:"v"`
-	OperationID *string        `json:"operation_id"`
-	Invocation  *string        `json:"invocation"`
-	Policy      string         `json:"policy"`
-	Compressor  string         `json:"compressor"`
-	ExitStatus  *int           `json:"exit_status"`
-	Success     *bool          `json:"success"`
-	Summary     map[string]any `json:"summary"`
-	Omitted     map[string]any `json:"omitted"`
-	Output      string         `json:"output"`
-	RawOutput   rawOutput      `json:"raw_output"`
+	V           int               `json:"v"`
+	OperationID *string           `json:"operation_id"`
+	Invocation  *string           `json:"invocation"`
+	Policy      string            `json:"policy"`
+	Compressor  string            `json:"compressor"`
+	ExitStatus  *int              `json:"exit_status"`
+	Success     *bool             `json:"success"`
+	Summary     map[string]any    `json:"summary"`
+	Omitted     map[string]any    `json:"omitted"`
+	Output      string            `json:"output"`
+	RawOutput   session.RawOutput `json:"raw_output"`
 }
 
 func (o *shapeOptions) run(env *Env) error {
@@ -63,7 +64,7 @@ func (o *shapeOptions) run(env *Env) error {
 	}
 	a := shapeAnswer{V: 1, Policy: sum.Policy, Compressor: sum.Compressor, Summary: sum.Fields, Omitted: sum.Omitted, Output: sum.Text}
 	if o.command != "" {
-		a.Invocation = ptr(o.command)
+		a.Invocation = &o.command
 	}
 	if how.Ended {
 		success := o.status == 0

@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -74,7 +75,15 @@ func report(env *Env, err error) int {
 		return int(s)
 	}
 	var f *failure
-	if !errors.As(err, &f) {
+	var r *session.Refusal
+	switch {
+	case errors.As(err, &f):
+	case errors.As(err, &r):
+		f = &failure{status: 1, msg: err.Error(), hints: r.Hints}
+		if r.Code == session.Usage {
+			f.status = 2
+		}
+	default:
 		f = &failure{status: 1, msg: err.Error()}
 	}
 	fmt.Fprintf(env.Stderr, "tmp: %s\n", oneLine(f.Error()))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -43,7 +44,7 @@ func (o *trustOptions) run(env *Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, problems, err := opmap.ReadProject(dir, parseOptions())
+	p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 	if !o.review || len(args) > 0 {
 		return usagef("--user goes with --review and without a directory").hint("your own maps need no trust, only a review before their operations run")
 	}
-	u, problems, err := opmap.ReadUser(c.paths, parseOptions())
+	u, problems, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
 	if err != nil {
 		return err
 	}
@@ -222,7 +223,7 @@ func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 	if !yes {
 		return 0, failf("not reviewed; nothing is changed")
 	}
-	store := c.standing(dir)
+	store := machine.Evidence(c.paths, c.env.Getenv, dir)
 	for _, s := range sources {
 		for _, op := range s.Operations {
 			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.env.Getenv("USER"), Date: c.env.Now()}); err != nil {

@@ -2,10 +2,10 @@ package tmp
 
 import (
 	"path/filepath"
+	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -14,16 +14,14 @@ import (
 // more: a map that says less than the judge is not to look harmless just where
 // it is decided upon. dir is where they would run.
 func askedAbout(env *Env, dir string, sources []*opmap.Source) []trustOperation {
-	here := *env
-	here.Dir = dir
-	w := &world{env: &here, paths: place.Find(env.Getenv)}
-	w.view = mapset.OpenView(w.paths, dir)
-	w.project, _ = mapset.FindProject(w.paths, dir)
+	caller := env.caller()
+	caller.Dir = dir
+	w := session.At(caller)
 	levels := map[string]tcpdb.Level{}
 	for _, s := range sources {
 		for _, op := range opmap.Compiled(s, tcpdb.ProjectLayer) {
 			if op.Surface != "workflow" {
-				levels[op.ID] = max(levels[op.ID], w.leastLevel(&op))
+				levels[op.ID] = max(levels[op.ID], w.LeastLevel(&op))
 			}
 		}
 	}
@@ -32,8 +30,8 @@ func askedAbout(env *Env, dir string, sources []*opmap.Source) []trustOperation 
 		for i := range op.Steps {
 			if own, ok := levels[op.Steps[i].Run]; ok {
 				l = max(l, own)
-			} else if known, ok := w.lookup(op.Steps[i].Run); ok {
-				l = max(l, w.leastLevel(&known))
+			} else if known, ok := w.Lookup(op.Steps[i].Run); ok {
+				l = max(l, w.LeastLevel(&known))
 			}
 		}
 		return l
@@ -60,4 +58,23 @@ func changedSource(op *opmap.Operation, dir string) string {
 		}
 	}
 	return ""
+}
+
+// runsText is what an operation of a source runs, for a person who reviews it.
+func runsText(op *opmap.Operation) string {
+	if len(op.Steps) == 0 {
+		return op.Template
+	}
+	var parts []string
+	for _, s := range op.Steps {
+		text := s.Run
+		for _, name := range sortedKeys(s.With) {
+			text += " " + name + "=" + s.With[name]
+		}
+		if s.If != "" {
+			text += " if " + s.If
+		}
+		parts = append(parts, text)
+	}
+	return "workflow: " + strings.Join(parts, "; ")
 }

@@ -138,7 +138,7 @@ func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, err
 		if sub.op != nil {
 			s.Subject, s.Hash = sub.op.ID, t.source.Hash(sub.op)
 		}
-		tool := v.tool(ctx, toolOf(t.source, sub.op))
+		tool := v.tool(ctx, opmap.ProgramOf(t.source, sub.op))
 		if tool.err == nil {
 			r.Version = tool.version
 		}
@@ -195,21 +195,11 @@ func (v *verifier) judge(store *opmap.EvidenceStore, t *verifyTarget, s *subject
 
 // store is the evidence of this machine, with the versions of programs.
 func (v *verifier) store(ctx context.Context, t *verifyTarget) *opmap.EvidenceStore {
-	store := v.standing(t.dir)
-	store.Version = func(_ *opmap.Source, op *opmap.Operation) string { return v.tool(ctx, toolOf(t.source, op)).version }
+	store := machine.Evidence(v.paths, v.env.Getenv, t.dir)
+	store.Version = func(_ *opmap.Source, op *opmap.Operation) string {
+		return v.tool(ctx, opmap.ProgramOf(t.source, op)).version
+	}
 	return store
-}
-
-// toolOf is the program that an operation runs, or with a nil op that of the
-// map; "" if there is none.
-func toolOf(s *opmap.Source, op *opmap.Operation) string {
-	if op == nil {
-		return s.Tool
-	}
-	if words := strings.Fields(op.Template); len(words) > 0 && op.Surface != "workflow" {
-		return words[0]
-	}
-	return ""
 }
 
 // tool finds a program and its version, once.
@@ -258,7 +248,7 @@ func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*
 			return v.machine.Draft(ctx, p)
 		}
 		for _, op := range t.source.Operations {
-			if toolOf(t.source, op) == name {
+			if opmap.ProgramOf(t.source, op) == name {
 				commands = append(commands, strings.Fields(op.Template)[1:])
 			}
 		}
@@ -271,7 +261,7 @@ func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*
 
 // checks makes the checks of a subject.
 func (v *verifier) checks(ctx context.Context, t *verifyTarget, sub subject) []evidence.Result {
-	name := toolOf(t.source, sub.op)
+	name := opmap.ProgramOf(t.source, sub.op)
 	if sub.op != nil && sub.op.Surface != "cli" {
 		return v.trials(ctx, t, sub.op, nil)
 	}

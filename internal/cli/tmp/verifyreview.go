@@ -79,7 +79,7 @@ func (s *reviewing) show(tty io.ReadWriter) error {
 	}
 	// The screen edits a copy: what is discarded never was.
 	var problems opmap.Problems
-	if r.Source, problems = opmap.Parse(s.t.source.File, s.data, parseOptions()); problems.Err() != nil {
+	if r.Source, problems = opmap.Parse(s.t.source.File, s.data, opmap.KnownResolvers()); problems.Err() != nil {
 		return problems.Err()
 	}
 	return review.Run(r, tty)
@@ -134,14 +134,14 @@ func (s *reviewing) write(data []byte) error {
 	}
 	trusted := false
 	if s.t.layer == "project" {
-		if p, _, err := opmap.ReadProject(s.t.dir, parseOptions()); err == nil {
+		if p, _, err := opmap.ReadProject(s.t.dir, opmap.KnownResolvers()); err == nil {
 			trusted = p.Trusted(s.v.paths)
 		}
 	}
 	if err := tcpdb.WriteFile(name, data); err != nil {
 		return err
 	}
-	source, problems := opmap.Parse(s.t.source.File, data, parseOptions())
+	source, problems := opmap.Parse(s.t.source.File, data, opmap.KnownResolvers())
 	if err := problems.Err(); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *reviewing) write(data []byte) error {
 	if s.t.layer != "project" {
 		return nil
 	}
-	p, _, err := opmap.ReadProject(s.t.dir, parseOptions())
+	p, _, err := opmap.ReadProject(s.t.dir, opmap.KnownResolvers())
 	if err != nil {
 		return err
 	}

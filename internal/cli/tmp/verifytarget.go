@@ -45,7 +45,7 @@ func findMaps(env *Env, paths place.Paths) (*installedMaps, error) {
 		return nil, failf("%s: %s", filepath.Join(dir, ".tmp"), err)
 	}
 	if dir != "" {
-		p, problems, err := opmap.ReadProject(dir, parseOptions())
+		p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func findMaps(env *Env, paths place.Paths) (*installedMaps, error) {
 			found.add(&verifyTarget{source: s, file: filepath.Join(dir, s.File), layer: "project", dir: dir, trusted: p.Trusted(paths)})
 		}
 	}
-	u, problems, err := opmap.ReadUser(paths, parseOptions())
+	u, problems, err := opmap.ReadUser(paths, opmap.KnownResolvers())
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (m *installedMaps) byFile(env *Env, paths place.Paths, name string) ([]*ver
 	if err != nil {
 		return nil, err
 	}
-	s, problems := opmap.Parse(name, data, parseOptions())
+	s, problems := opmap.Parse(name, data, opmap.KnownResolvers())
 	m.problems = append(m.problems, problems...)
 	if s == nil {
 		s = &opmap.Source{File: name} // the problems say why
@@ -177,7 +177,7 @@ func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*verifyTarget,
 	if err != nil {
 		return nil, failf("there is no map of %q", tool).hint("tmp generate %s drafts one; a file is named with a slash or .json", tool)
 	}
-	s, problems := opmap.Parse("core/maps/"+tool+".json", data, parseOptions())
+	s, problems := opmap.Parse("core/maps/"+tool+".json", data, opmap.KnownResolvers())
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (v *verifier) tryer(ctx context.Context, t *verifyTarget, op *opmap.Operati
 	if !t.trusted {
 		return nil, "the project is not trusted: tmp trust"
 	}
-	name := toolOf(t.source, op)
+	name := opmap.ProgramOf(t.source, op)
 	p, err := v.tool(ctx, name).program, v.tool(ctx, name).err
 	if strings.Contains(name, "/") {
 		file := name

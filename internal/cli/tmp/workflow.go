@@ -1,32 +1,25 @@
 package tmp
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"runtime"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
-	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
-	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type workflowRunOptions struct {
 	runOptions
-	jobs   int
 	resume string
 	redo   bool
 }
 
 func newWorkflowRun(env *Env, f *flags) runFunc {
-	o := workflowRunOptions{}
+	var o workflowRunOptions
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
 	f.Duration("timeout", &o.timeout)
@@ -54,154 +47,28 @@ func (o *workflowRunOptions) run(env *Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := &execution{env: env, options: &o.runOptions, parallel: o.jobs}
-	e.result = envelope{V: 1, Argv: []string{}, Dir: env.Dir, Compressor: "none", Summary: map[string]any{}, Omitted: map[string]any{}}
-	err = o.prepare(e, args, params)
-	if err == nil && o.dryRun {
-		return e.printPlan()
+	s, err := env.session()
+	if err != nil {
+		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
 	}
-	if err == nil {
-		err = e.execute()
-	}
-	return e.finish(err)
+	p, err := o.prepare(env, s, args, params)
+	return o.carryOut(env, s, p, err)
 }
 
-func (o *workflowRunOptions) prepare(e *execution, args []string, params map[string]string) error {
-	w, err := openWorld(e.env)
-	if err != nil {
-		return err
-	}
-	e.world = w
+func (o *workflowRunOptions) prepare(env *Env, s *session.Session, args []string, params map[string]string) (*session.Prepared, error) {
 	id := ""
 	if len(args) > 0 {
 		id = args[0]
 	}
+	var earlier *session.Earlier
 	if o.resume != "" {
-		if id, params, err = o.earlier(e, id); err != nil {
-			return err
+		var err error
+		if earlier, err = s.Earlier(o.resume, id, o.redo); err != nil {
+			return nil, err
 		}
+		id, params = earlier.Workflow, earlier.Parameters
 	}
-	op, err := w.workflow(id)
-	if err != nil {
-		return err
-	}
-	r, err := w.refill(op, params)
-	if err != nil {
-		return err
-	}
-	if !r.Resolved() {
-		return refuse(string(r.Reason), "not run (%s): %s", r.Reason, r.Message)
-	}
-	r.plan.Before = sortedKeys(e.before)
-	e.adopt(r)
-	return nil
-}
-
-// workflow finds a workflow by its ID.
-func (w *world) workflow(id string) (*tcpdb.Operation, error) {
-	op, ok := w.lookup(id)
-	if !ok || op.Surface != "workflow" {
-		f := refuse("not_mapped", "no workflow %q is mapped", id)
-		f.hints = append(f.hints, "tmp workflow list --all shows what there is")
-		return nil, f
-	}
-	return &op, nil
-}
-
-// earlier reads the journal of a run that is to be taken up: the steps that
-// were done stay done. It counts only under the same map and in the same
-// directory; a step that was cut short is run again only if it is declared
-// idempotent, or if a person says so with --redo.
-func (o *workflowRunOptions) earlier(e *execution, id string) (string, map[string]string, error) {
-	var args []string
-	if o.resume != "last" {
-		args = []string{o.resume}
-	}
-	k, err := e.world.kept(args)
-	if err != nil {
-		return "", nil, err
-	}
-	state, err := e.world.state()
-	if err != nil {
-		return "", nil, err
-	}
-	var was flow
-	data, err := runlog.ReadJournal(state, k.ID)
-	head, journal, _ := bytes.Cut(data, []byte("\n"))
-	if err == nil {
-		err = json.Unmarshal(head, &was)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, refuse("failed", "run %s is not one of a workflow that you ran with tmp workflow run; tmp runs list shows what ran here", k.ID)
-	case err != nil:
-		return "", nil, refuse("failed", "run %s is no workflow's, or its journal cannot be read", k.ID)
-	case id != "" && id != was.Operation:
-		return "", nil, refuse("failed", "run %s is of %s", k.ID, was.Operation)
-	case was.Dir != e.env.Dir:
-		return "", nil, refuse("failed", "run %s was in %s: take it up there", k.ID, was.Dir)
-	case was.MapDigest != e.world.view.Digest():
-		return "", nil, refuse("map_changed", "the map has changed since run %s: what was done then may not be what the workflow means now", k.ID)
-	case k.InProgress:
-		return "", nil, refuse("failed", "run %s is still going on", k.ID)
-	}
-	e.before, e.resumes = map[string]bool{}, k.ID
-	open := map[string]int{}
-	for line := range bytes.Lines(journal) {
-		var ev event
-		if json.Unmarshal(line, &ev) != nil {
-			continue // the last line, cut short
-		}
-		switch ev.State {
-		case begun:
-			open[ev.Step] = ev.Attempt
-		case workflow.Done:
-			e.before[ev.Step] = true
-			fallthrough
-		default:
-			delete(open, ev.Step)
-		}
-	}
-	for _, step := range sortedKeys(open) {
-		if err := o.cutShort(e, k, was.Operation, step, open[step]); err != nil {
-			return "", nil, err
-		}
-	}
-	return was.Operation, was.Parameters, nil
-}
-
-// cutShort decides about a step whose end nobody wrote down.
-func (o *workflowRunOptions) cutShort(e *execution, k runlog.Kept, flowID, step string, attempt int) error {
-	name := step
-	if attempt > 1 {
-		name = fmt.Sprintf("%s.%d", step, attempt)
-	}
-	if k.StepBusy(name) {
-		return refuse("failed", "the program of step %s of run %s is still running", step, k.ID)
-	}
-	d, err := workflow.Parse(e.world.view.Detail(flowID))
-	if err != nil {
-		return err
-	}
-	for _, s := range d.Steps {
-		if s.ID != step {
-			continue
-		}
-		if own, err := workflow.Parse(e.world.view.Detail(s.Run)); err == nil && own.Idempotent || o.redo {
-			return nil
-		}
-	}
-	f := refuse("cut_short", "step %s of run %s was cut short, and it is not declared idempotent: nobody knows how far it came", step, k.ID)
-	f.hints = append(f.hints, "look at what it has done; --redo runs it again")
-	return f
-}
-
-// jobs is how many steps run at once.
-func (e *execution) jobs() int {
-	if e.parallel > 0 {
-		return e.parallel
-	}
-	return min(8, runtime.GOMAXPROCS(0))
+	return s.PrepareWorkflow(env.Context, id, params, earlier)
 }
 
 type workflowListOptions struct{ all, json bool }
@@ -240,17 +107,17 @@ type shownStep struct {
 }
 
 func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
-	op, err := w.workflow(id)
+	op, err := w.Workflow(id)
 	if err != nil {
 		f := failf("%s", err)
 		f.hints = []string{"tmp workflow list --all shows what there is"}
 		return f
 	}
-	d, err := workflow.Parse(w.view.Detail(id))
+	d, err := workflow.Parse(w.View.Detail(id))
 	if err != nil {
 		return err
 	}
@@ -267,19 +134,19 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 	var steps []shownStep
 	for _, s := range d.Steps {
 		shown := shownStep{Step: s}
-		if own, ok := w.lookup(s.Run); ok {
-			shown.Effect, shown.Risk, shown.Verified = own.Effect, max(w.leastLevel(&own), gate.EffectLevel(own.Effect)).String(), own.Standing.Verified()
+		if own, ok := w.Lookup(s.Run); ok {
+			shown.Effect, shown.Risk, shown.Verified = own.Effect, max(w.LeastLevel(&own), gate.EffectLevel(own.Effect)).String(), own.Standing.Verified()
 		}
 		steps = append(steps, shown)
 	}
 	if o.json {
 		return env.printJSON(struct {
 			V int `json:"v"`
-			operation
+			session.Operation
 			Steps []shownStep `json:"steps"`
-		}{1, w.operation(op), steps})
+		}{1, w.Describe(op), steps})
 	}
-	(&explainOptions{}).print(env, op, w.operation(op))
+	(&explainOptions{}).print(env, op, w.Describe(op))
 	for _, s := range steps {
 		line := s.ID + ": " + s.Run
 		if s.Risk == "" {
@@ -314,7 +181,7 @@ func newWorkflowAdd(env *Env, f *flags) runFunc {
 // the steps' maps and the judgement of their commands say; a person reviews it
 // before it runs.
 func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
-	w, err := openWorld(env)
+	w, err := env.session()
 	if err != nil {
 		return err
 	}
@@ -324,7 +191,7 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 	}
 	level, kinds := tcpdb.Safe, []string{}
 	for i, run := range ops {
-		op, ok := w.view.Operation(run)
+		op, ok := w.View.Operation(run)
 		if !ok {
 			return failf("no operation %q is mapped", run).hint("tmp list --all shows every operation")
 		}
@@ -352,7 +219,7 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 			}
 		}
 		flow.Steps = append(flow.Steps, step)
-		level = max(level, w.leastLevel(&op))
+		level = max(level, w.LeastLevel(&op))
 		if op.Approval != "" {
 			flow.Approval = op.Approval
 		}
@@ -367,14 +234,4 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 	tool, _, _ := strings.Cut(id, ".")
 	d := drafted{user: o.user, json: o.json, name: "workflow." + id}
 	return d.write(env, w, &opmap.Source{Schema: opmap.SchemaVersion, Tool: tool, Provenance: "user", Operations: []*opmap.Operation{flow}})
-}
-
-// unresolved is an intent's refusal with its suggestions.
-func unresolved(r intent.Resolution) *refused {
-	f := refuse(string(r.Reason), "not resolved (%s): %s", r.Reason, r.Message)
-	f.Suggestions = r.Suggestions
-	for _, s := range r.Suggestions {
-		f.hints = append(f.hints, fmt.Sprintf("%q is %s", s.Intent, s.OperationID))
-	}
-	return f
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
 const flowMap = `{"schema": 1, "tool": "test", "operations": [
@@ -107,7 +109,7 @@ func TestForgedJournal(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, _ := tmp("workflow", "run", "--json", "--dry-run", "test.flow").Output()
-	var p planJSON
+	var p session.DryRun
 	if err := json.Unmarshal(out, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +117,8 @@ func TestForgedJournal(t *testing.T) {
 	if err := os.MkdirAll(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	head, _ := json.Marshal(flow{V: 1, Operation: "test.flow", Dir: env.Dir, MapDigest: p.MapDigest})
-	for name, text := range map[string]string{"raw.log": "", flowName: string(head), journalName: `{"step":"test-first","state":"done"}` + "\n"} {
+	head, _ := json.Marshal(map[string]any{"v": 1, "operation_id": "test.flow", "cwd": env.Dir, "map_digest": p.MapDigest})
+	for name, text := range map[string]string{"raw.log": "", "workflow.json": string(head), "steps.jsonl": `{"step":"test-first","state":"done"}` + "\n"} {
 		if err := os.WriteFile(filepath.Join(run, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +174,7 @@ func TestWorkflowInterrupted(t *testing.T) {
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != 143 {
 		t.Errorf("%v: %s", err, out.String())
 	}
-	var e envelope
+	var e session.Envelope
 	if err := json.Unmarshal([]byte(out.String()), &e); err != nil || e.Success || e.Summary["failed_steps"] != 1.0 || e.Summary["done_steps"] != 1.0 {
 		t.Errorf("%v: %s", err, out.String())
 	}
@@ -182,7 +184,7 @@ func TestWorkflowInterrupted(t *testing.T) {
 func TestWorkflowApproval(t *testing.T) {
 	env := mapped(t, flowMap)
 	flowDir(t, env)
-	ask := func() (status int, e envelope) {
+	ask := func() (status int, e session.Envelope) {
 		status, out, errs := tmpRun(t, env, "workflow", "run", "--json", "test.flow_high")
 		if err := json.Unmarshal([]byte(out), &e); err != nil {
 			t.Fatalf("%v: %s %s", err, out, errs)
@@ -222,7 +224,7 @@ func TestWorkflowGraphWithFailure(t *testing.T) {
 		var out, e strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &e
 		_ = cmd.Run()
-		var env envelope
+		var env session.Envelope
 		states = map[string]string{}
 		if json.Unmarshal([]byte(out.String()), &env) == nil {
 			steps, _ := env.Summary["steps"].([]any)

@@ -24,20 +24,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// place is a directory with a home, programs and manuals of its own.
-type place struct {
+// somewhere is a directory with a home, programs and manuals of its own.
+type somewhere struct {
 	t    *testing.T
 	root string
 	m    *Machine
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T) *somewhere {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{t: t, root: root}
+	p := &somewhere{t: t, root: root}
 	p.write("home/kept", "kept", 0o644)
 	p.write("bin/.keep", "", 0o644)
 	p.m = New(Options{Dpkg: filepath.Join(root, "dpkg"), Getenv: func(name string) string {
@@ -49,7 +49,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-func (p *place) write(name, text string, mode fs.FileMode) {
+func (p *somewhere) write(name, text string, mode fs.FileMode) {
 	p.t.Helper()
 	file := filepath.Join(p.root, name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -61,13 +61,13 @@ func (p *place) write(name, text string, mode fs.FileMode) {
 }
 
 // tool makes a program of a shell script.
-func (p *place) tool(name, script string) Program {
+func (p *somewhere) tool(name, script string) Program {
 	p.t.Helper()
 	p.write("bin/"+name, "#!/bin/sh\n"+script, 0o755)
 	return p.find(name)
 }
 
-func (p *place) find(name string) Program {
+func (p *somewhere) find(name string) Program {
 	p.t.Helper()
 	found, err := Find(filepath.Join(p.root, "bin"), name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *place) find(name string) Program {
 	return found
 }
 
-func (p *place) draft(prog Program) *Draft {
+func (p *somewhere) draft(prog Program) *Draft {
 	p.t.Helper()
 	if err := p.m.Confined(); err != nil {
 		p.t.Skipf("no jail on this machine: %v", err)
@@ -89,7 +89,7 @@ func (p *place) draft(prog Program) *Draft {
 }
 
 // files are the contents of everything below the place.
-func (p *place) files() map[string]string {
+func (p *somewhere) files() map[string]string {
 	p.t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(p.root, func(path string, e fs.DirEntry, err error) error {

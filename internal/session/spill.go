@@ -1,4 +1,4 @@
-package tmp
+package session
 
 import (
 	"bytes"

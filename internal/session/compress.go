@@ -1,7 +1,8 @@
-package tmp
+package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -26,7 +28,7 @@ const (
 	byNative  = "native" // a policy of ours
 	byDraft   = "draft"  // a filter of .rtk/filters.toml, applied by us
 	byNothing = "raw"    // it is shown as it was
-	noOutput  = "none"
+	NoOutput  = "none"
 )
 
 const (
@@ -36,20 +38,20 @@ const (
 
 // chosen is the compressor that was asked for, by the flag or by the operation.
 func (e *execution) chosen(mode string) string {
-	if e.options.compressor == "" && mode == "rtk" {
+	if e.how.Compressor == "" && mode == "rtk" {
 		return byRTK
 	}
-	return e.options.compressor
+	return e.how.Compressor
 }
 
 // compress puts another text in place of our own where that was asked for and
 // nothing that must stay is lost by it; else it says why not.
-func (e *execution) compress(how shape.Options, raw io.ReaderAt, size int64, sum *shape.Summary, chosen string) {
+func (e *execution) compress(ctx context.Context, how shape.Options, raw io.ReaderAt, size int64, sum *shape.Summary, chosen string) {
 	var text string
 	var err error
 	switch chosen {
 	case byRTK:
-		text, err = e.byRTK(how, raw, size, sum)
+		text, err = e.byRTK(ctx, how, raw, size, sum)
 	case byDraft:
 		text, err = e.byDraft(how, raw, size)
 	default:
@@ -57,7 +59,7 @@ func (e *execution) compress(how shape.Options, raw io.ReaderAt, size int64, sum
 	}
 	if err != nil {
 		e.result.CompressorNote = fmt.Sprintf("not by %s: %s", chosen, err)
-		e.env.notice("the output is not shortened by %s: %s", chosen, err)
+		e.notice("the output is not shortened by %s: %s", chosen, err)
 		return
 	}
 	if how.Status != 0 {
@@ -74,12 +76,12 @@ func (e *execution) compress(how shape.Options, raw io.ReaderAt, size int64, sum
 
 // byRTK gives the raw output to the installed RTK through a pipe. The command
 // itself is run by us: its raw output is on disk whatever RTK makes of it.
-func (e *execution) byRTK(how shape.Options, raw io.ReaderAt, size int64, sum *shape.Summary) (string, error) {
+func (e *execution) byRTK(ctx context.Context, how shape.Options, raw io.ReaderAt, size int64, sum *shape.Summary) (string, error) {
 	filter := rtk.PipeFilter(how.Command)
 	if filter == "" {
 		return "", errors.New("it has no filter for output of this command")
 	}
-	program := tcpdb.FindProgram("rtk", e.env.Getenv("PATH"), mapset.WorkTree(e.world.paths, e.env.Dir))
+	program := tcpdb.FindProgram("rtk", e.Getenv("PATH"), mapset.WorkTree(e.Paths, e.Dir))
 	switch {
 	case program.Path == "":
 		return "", errors.New("it is not installed")
@@ -87,12 +89,12 @@ func (e *execution) byRTK(how shape.Options, raw io.ReaderAt, size int64, sum *s
 		return "", fmt.Errorf("%s is not trusted: %s", program.Path, program.Reason)
 	}
 	if size > rtk.MaxPipe {
-		return "", fmt.Errorf("%s are more than it reads", count(int(size), "byte"))
+		return "", fmt.Errorf("%s are more than it reads", screen.Count(int(size), "byte"))
 	}
-	ctx, cancel := context.WithTimeout(e.env.Context, rtkTime)
+	ctx, cancel := context.WithTimeout(ctx, rtkTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program.Path, "pipe", "--filter", filter)
-	cmd.Dir, cmd.Env = e.env.Dir, e.env.Environ
+	cmd.Dir, cmd.Env = e.Dir, e.Environ
 	cmd.Stdin = io.NewSectionReader(raw, 0, size)
 	var out bytes.Buffer
 	cmd.Stdout = &out
@@ -109,7 +111,7 @@ func (e *execution) byRTK(how shape.Options, raw io.ReaderAt, size int64, sum *s
 // byDraft applies the project's filter for the command, as RTK would after rtk
 // trust, to see what it does.
 func (e *execution) byDraft(how shape.Options, raw io.ReaderAt, size int64) (string, error) {
-	file := filepath.Join(firstOf(e.world.project, e.env.Dir), filterFile)
+	file := filepath.Join(cmp.Or(e.Project, e.Dir), rtk.FilterFile)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("there is no %s", file)
@@ -131,7 +133,7 @@ func (e *execution) byDraft(how shape.Options, raw io.ReaderAt, size int64) (str
 		}
 	}
 	if size > maxDraft {
-		return "", fmt.Errorf("%s are too much to try it on", count(int(size), "byte"))
+		return "", fmt.Errorf("%s are too much to try it on", screen.Count(int(size), "byte"))
 	}
 	output := make([]byte, size)
 	if _, err := raw.ReadAt(output, 0); err != nil && !errors.Is(err, io.EOF) {

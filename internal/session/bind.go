@@ -1,4 +1,4 @@
-package tmp
+package session
 
 import (
 	"fmt"
@@ -19,21 +19,21 @@ import (
 // their content; who changes one of them changes the digest.
 
 // bind puts the files of a plan into it, if somebody would have to approve it.
-func (w *world) bind(p *invoke.Plan, j judgement) {
-	if gate.Decide(w.facts(p, j)).Decision != gate.Ask {
+func (s *Session) bind(p *invoke.Plan, j Judgement) {
+	if gate.Decide(s.gate(p, j)).Decision != gate.Ask {
 		return
 	}
-	p.Files = w.files(p)
-	for _, s := range p.Steps {
-		if s.Plan != nil {
-			s.Plan.Files = w.files(s.Plan)
+	p.Files = s.files(p)
+	for _, step := range p.Steps {
+		if step.Plan != nil {
+			step.Plan.Files = s.files(step.Plan)
 		}
 	}
 }
 
 // files are the program of a plan, the files that its words name, those that the
 // program looks for by itself, and the sources of the operation.
-func (w *world) files(p *invoke.Plan) []invoke.File {
+func (s *Session) files(p *invoke.Plan) []invoke.File {
 	if len(p.Steps) > 0 {
 		return nil // each step has its own
 	}
@@ -56,8 +56,8 @@ func (w *world) files(p *invoke.Plan) []invoke.File {
 		add(intent.Upwards(p.Dir, name))
 	}
 	if p.Operation != nil {
-		for _, s := range w.sources(p.Operation.ID) {
-			add(w.source(s))
+		for _, src := range s.sources(p.Operation.ID) {
+			add(s.source(src))
 		}
 	}
 	out := make([]invoke.File, len(paths))
@@ -129,17 +129,16 @@ func swapped(files []invoke.File) string {
 
 // unchanged is the last look before a plan that was approved begins.
 func (e *execution) unchanged() error {
-	plans := []*invoke.Plan{e.plan}
-	for _, s := range e.plan.Steps {
-		if s.Plan != nil {
-			plans = append(plans, s.Plan)
+	plans := []*invoke.Plan{e.Plan}
+	for _, step := range e.Plan.Steps {
+		if step.Plan != nil {
+			plans = append(plans, step.Plan)
 		}
 	}
 	for _, p := range plans {
 		if path := swapped(p.Files); path != "" {
-			f := refuse("changed", "%s has changed since %s was approved", path, *e.result.Invocation)
-			f.hints = append(f.hints, "run it again: it needs a new approval")
-			return f
+			return Refuse(Changed, "%s has changed since %s was approved", path, *e.result.Invocation).
+				Hint("run it again: it needs a new approval")
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package tmp
+package session
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -80,26 +81,22 @@ type flowRun struct {
 	output  strings.Builder // shaped, of the steps that failed
 }
 
-// executeSteps passes the gate once, for the whole, and runs the steps.
-func (e *execution) executeSteps() error {
-	for _, s := range e.plan.Steps {
+// runSteps passes the gate once, for the whole, and runs the steps.
+func (e *execution) runSteps(ctx context.Context) error {
+	for _, s := range e.Plan.Steps {
 		if s.Plan == nil {
 			continue
 		}
 		if _, status, err := invoke.Look(s.Plan.Argv[0], s.Plan.Dir, s.Plan.Env); err != nil {
-			f := refuse("not_found", "step %s: %s", s.ID, err)
-			if f.status = status; status == invoke.StatusNotExecutable {
-				f.Code = "not_executable"
-			}
-			return f
+			return notFound(status, "step %s: %s", s.ID, err)
 		}
 	}
 	if err := e.pass(); err != nil {
 		return err
 	}
-	for _, s := range e.plan.Steps {
-		if s.Plan != nil && len(s.Plan.Withheld) > 0 && !e.options.json {
-			e.env.notice("withheld from step %s: %s", s.ID, strings.Join(s.Plan.Withheld, ", "))
+	for _, s := range e.Plan.Steps {
+		if s.Plan != nil && len(s.Plan.Withheld) > 0 && !e.how.Silent {
+			e.notice("withheld from step %s: %s", s.ID, strings.Join(s.Plan.Withheld, ", "))
 		}
 	}
 	run, err := e.newRun()
@@ -109,28 +106,29 @@ func (e *execution) executeSteps() error {
 	own, err := e.beginJournal(run)
 	if err != nil {
 		run.Discard()
-		return refuse("failed", "cannot keep the journal: %s", err)
+		return Fail("cannot keep the journal: %s", err)
 	}
 	e.result.RunID = &run.ID
-	if e.level >= tcpdb.High {
+	if e.Level >= tcpdb.High {
 		e.audit(audit.Ran, run.ID, "")
 	}
 	defer own.Close()
 	f := &flowRun{e: e, run: run, own: own, results: map[string]*stepResult{}, plans: map[string]*invoke.Plan{}}
 	began := time.Now()
-	good := f.all()
+	good := f.all(ctx)
 	f.record(good, time.Since(began))
-	return e.keep(run)
+	e.keep(run)
+	return nil
 }
 
 // beginJournal writes down what is about to be run, beside the output for people
 // and in the state directory for a run that takes this one up.
 func (e *execution) beginJournal(run *runlog.Run) (*runlog.Journal, error) {
-	state, err := e.world.state()
+	state, err := e.state()
 	if err != nil {
 		return nil, err
 	}
-	about := flow{1, e.plan.Operation.ID, e.plan.Parameters, e.plan.Dir, e.plan.MapDigest, e.digest, e.resumes}
+	about := flow{1, e.Plan.Operation.ID, e.Plan.Parameters, e.Plan.Dir, e.Plan.MapDigest, e.Digest, e.earlier.run()}
 	head, err := json.MarshalIndent(about, "", "  ")
 	if err == nil {
 		err = run.Write(flowName, append(head, '\n'))
@@ -138,7 +136,7 @@ func (e *execution) beginJournal(run *runlog.Run) (*runlog.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := runlog.NewJournal(state, run.ID, e.env.Now())
+	own, err := runlog.NewJournal(state, run.ID, e.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -150,31 +148,31 @@ func (e *execution) beginJournal(run *runlog.Run) (*runlog.Journal, error) {
 }
 
 // all runs the steps. A signal lets no further step begin; those that run get it.
-func (f *flowRun) all() bool {
+func (f *flowRun) all(ctx context.Context) bool {
 	e := f.e
-	ctx, stop := signal.NotifyContext(e.env.Context, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 	defer stop()
-	if t := e.limit(); t > 0 {
+	if t := e.how.Limit(e.Plan); t > 0 {
 		limited, cancel := context.WithTimeout(ctx, t)
 		defer cancel()
 		ctx = limited
 	}
 	var steps []workflow.Step
-	for _, s := range e.plan.Steps {
+	for _, s := range e.Plan.Steps {
 		steps = append(steps, s.Step)
 		r := &stepResult{ID: s.ID, OperationID: s.Run}
 		if s.Plan != nil {
 			f.plans[s.ID], r.Invocation = s.Plan, invoke.Display(s.Plan.Argv)
 		}
-		if e.before[s.ID] {
-			r.State, r.Run = workflow.Done, e.resumes
-			f.journal(event{Step: s.ID, State: workflow.Done, Run: e.resumes})
-			f.say(s.ID, "done in run "+e.resumes)
+		if e.earlier.done(s.ID) {
+			r.State, r.Run = workflow.Done, e.earlier.Run
+			f.journal(event{Step: s.ID, State: workflow.Done, Run: e.earlier.Run})
+			f.say(s.ID, "done in run "+e.earlier.Run)
 		}
 		f.results[s.ID] = r
 	}
 	return workflow.Schedule(ctx, steps, workflow.Scheduled{
-		Jobs: e.jobs(), Before: e.before, Params: e.plan.Parameters, Do: f.do, Tell: f.tell,
+		Jobs: e.how.jobs(), Before: e.earlier.steps(), Params: e.Plan.Parameters, Do: f.do, Tell: f.tell,
 	}) && f.broken == nil
 }
 
@@ -210,7 +208,7 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 			err = f.journal(event{Step: s.ID, State: begun, Attempt: attempt})
 		}
 		if err == nil && attempt == 1 {
-			f.say(s.ID, oneLine(invoke.Display(p.Argv)))
+			f.say(s.ID, screen.Printable(invoke.Display(p.Argv)))
 		}
 	})
 	var out invoke.Outcome
@@ -289,7 +287,7 @@ func (f *flowRun) locked(do func()) {
 // journal adds a line. One that cannot be written ends the workflow: without
 // it nobody could say afterwards what was done.
 func (f *flowRun) journal(ev event) error {
-	ev.Time = f.e.env.Now().UTC()
+	ev.Time = f.e.Now().UTC()
 	line, err := json.Marshal(ev)
 	if err == nil {
 		line = append(line, '\n')
@@ -301,10 +299,10 @@ func (f *flowRun) journal(ev event) error {
 	return err
 }
 
-// say prints a line of progress, the same with and without a terminal.
+// say tells how a step comes on.
 func (f *flowRun) say(id, text string) {
-	if !f.e.options.json {
-		fmt.Fprintf(f.e.env.Stderr, "tmp: %s: %s\n", f.e.env.styleOf(2).bold(id), oneLine(text))
+	if f.e.how.Progress != nil {
+		f.e.how.Progress(id, text)
 	}
 }
 
@@ -324,7 +322,7 @@ func endingOf(out invoke.Outcome) string {
 
 // record writes the outcome into the envelope.
 func (f *flowRun) record(good bool, took time.Duration) {
-	r := &f.e.result
+	r := f.e.result
 	r.Started, r.Success, r.ExitStatus, r.ElapsedMS = true, good, f.status, took.Milliseconds()
 	if !good && r.ExitStatus == 0 {
 		r.ExitStatus = invoke.StatusRefused
@@ -332,20 +330,20 @@ func (f *flowRun) record(good bool, took time.Duration) {
 	r.Output, r.Policy, r.Compressor = f.output.String(), "workflow", "tmp"
 	count := map[workflow.State]int{}
 	var steps []stepResult
-	for _, s := range f.e.plan.Steps {
+	for _, s := range f.e.Plan.Steps {
 		steps = append(steps, *f.results[s.ID])
 		count[f.results[s.ID].State]++
 	}
 	r.Summary = map[string]any{
 		"steps": steps, "done_steps": count[workflow.Done], "failed_steps": count[workflow.Failed], "skipped_steps": count[workflow.Skipped],
 	}
-	if f.e.resumes != "" {
-		r.Summary["resumes"] = f.e.resumes
+	if run := f.e.earlier.run(); run != "" {
+		r.Summary["resumes"] = run
 	}
 	if f.broken != nil {
-		r.Error = &envelopeError{Code: "failed", Message: "the journal or the output could not be kept: " + f.broken.Error()}
+		r.Error = &Fault{Code: Failed, Message: "the journal or the output could not be kept: " + f.broken.Error()}
 	}
-	r.RawOutput = rawOutput{Retained: f.broken == nil, Location: f.run.Location(), Path: f.run.Raw.Name()}
+	r.RawOutput = RawOutput{Retained: f.broken == nil, Location: f.run.Location(), Path: f.run.Raw.Name()}
 	if st, err := f.run.Raw.Stat(); err == nil {
 		r.RawOutput.Bytes = st.Size()
 	}

@@ -1,0 +1,239 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/when"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Resolved is an intent with its plan, or with the reason why there is none.
+type Resolved struct {
+	intent.Resolution
+	Plan      *invoke.Plan
+	Judgement Judgement
+}
+
+// Request is an intent in the caller's directory.
+func (s *Session) Request(text string) intent.Request {
+	if s.here == nil {
+		s.here = &when.Place{Dir: s.Dir, Getenv: s.Getenv, CacheDir: s.Paths.Resolvers()}
+	}
+	return intent.Request{
+		Text: text, Operations: s.Operations(), Dir: s.Dir,
+		Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Here: s.here, Argv: invoke.Expand,
+	}
+}
+
+// Resolve resolves an intent and plans the operation. A value that would be read
+// as an option refuses the whole.
+func (s *Session) Resolve(ctx context.Context, text string) (Resolved, error) {
+	r := Resolved{Resolution: s.resolve(ctx, text)}
+	if !r.Resolved() {
+		return r, nil
+	}
+	err := s.planned(ctx, &r)
+	return r, err
+}
+
+// RefuseMissing refuses what was resolved where its tool is not there: an answer
+// that cannot be run is none. A run says so itself, with the status of a shell.
+func (s *Session) RefuseMissing(r *Resolved) {
+	if r.Resolved() && r.Operation.Surface == "cli" && !s.Installed(r.Plan.Argv[0]) {
+		r.Reason, r.Message = intent.ToolMissing, fmt.Sprintf("%s is not installed, and %s needs it", r.Plan.Argv[0], r.Operation.ID)
+	}
+}
+
+// resolve asks for the one operation of an intent.
+func (s *Session) resolve(ctx context.Context, text string) intent.Resolution {
+	ctx, cancel := context.WithTimeout(ctx, resolveTime)
+	defer cancel()
+	r := intent.Resolve(ctx, s.Request(text))
+	s.sayStale(&r)
+	return r
+}
+
+// planned plans what was resolved, or gives the reason why that cannot be.
+func (s *Session) planned(ctx context.Context, r *Resolved) error {
+	plan, err := s.plan(ctx, &r.Operation, r.Parameters)
+	if isParameter(err) {
+		r.Reason, r.Message = intent.MissingParameter, err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.Plan, r.Judgement = plan, s.judgePlan(plan)
+	s.bind(plan, r.Judgement)
+	return nil
+}
+
+// Resolution is the answer of tmp resolve.
+type Resolution struct {
+	V           int                 `json:"v"`
+	Status      string              `json:"status"` // "resolved" or "refused"
+	OperationID *string             `json:"operation_id"`
+	Parameters  map[string]string   `json:"parameters"`
+	Argv        []string            `json:"argv"`
+	Effect      *string             `json:"effect"`
+	Level       *string             `json:"level"`
+	Approval    *string             `json:"approval"` // "none", "required" or "refused"
+	Confidence  float64             `json:"confidence"`
+	MapDigest   string              `json:"map_digest"`
+	PlanDigest  *string             `json:"plan_digest"`
+	Dir         string              `json:"cwd"`
+	Reason      *string             `json:"reason"`
+	Message     string              `json:"message,omitempty"`
+	Suggestions []intent.Suggestion `json:"suggestions"`
+	Resolvers   map[string]string   `json:"resolvers,omitempty"` // name to state, those that were asked
+}
+
+// Resolution is the answer about an intent.
+func (s *Session) Resolution(r Resolved) Resolution {
+	a := Resolution{
+		V: 1, Status: "refused", Parameters: map[string]string{}, Argv: []string{},
+		MapDigest: s.View.Digest(), Dir: s.Dir, Message: r.Message, Suggestions: r.Suggestions,
+	}
+	if len(r.Resolvers) > 0 {
+		a.Resolvers = map[string]string{}
+		for name, state := range r.Resolvers {
+			a.Resolvers[name] = string(state)
+		}
+	}
+	if a.Suggestions == nil {
+		a.Suggestions = []intent.Suggestion{}
+	}
+	if !r.Resolved() {
+		a.Reason = ptr(string(r.Reason))
+		return a
+	}
+	a.Status, a.Confidence = "resolved", 1
+	a.OperationID, a.Effect = &r.Operation.ID, &r.Operation.Effect
+	a.Parameters, a.Argv = r.Parameters, r.Plan.Argv
+	a.Level = ptr(s.EffectiveLevel(r).String())
+	a.Approval, a.PlanDigest = ptr(s.Approval(r)), ptr(r.Plan.Digest())
+	return a
+}
+
+// EffectiveLevel is how bad it is to run what was resolved, with what its effect is at least.
+func (s *Session) EffectiveLevel(r Resolved) tcpdb.Level {
+	return s.gate(r.Plan, r.Judgement).EffectiveLevel()
+}
+
+// Approval says what a run would need: "none", "required" or "refused".
+func (s *Session) Approval(r Resolved) string {
+	switch gate.Decide(s.gate(r.Plan, r.Judgement)).Decision {
+	case gate.Allow:
+		return "none"
+	case gate.Ask:
+		return "required"
+	}
+	return "refused"
+}
+
+// Save writes what was resolved: the copy that counts, in the state directory,
+// and the one for people in the project's .tmp.
+func (s *Session) Save(text string, r Resolved, answer Resolution) error {
+	state, err := s.state()
+	if err != nil {
+		return err
+	}
+	err = runlog.SaveResolved(state, s.Agent, runlog.Resolved{
+		OperationID: r.Operation.ID, Parameters: r.Parameters, Intent: text,
+		Dir: s.Dir, MapDigest: answer.MapDigest, Time: s.Now().UTC(),
+	})
+	if err != nil {
+		return err
+	}
+	if s.Project == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(answer); err != nil {
+		return err
+	}
+	return runlog.SaveShown(s.Project, b.Bytes())
+}
+
+// Forget takes back what was resolved before.
+func (s *Session) Forget() error { return runlog.ForgetResolved(s.Paths.State, s.Agent, s.Dir) }
+
+// Remembers reports whether a run would take up what was resolved before: where
+// the newest cannot be kept, an answer must not be taken for what runs next.
+func (s *Session) Remembers() bool {
+	_, err := runlog.LoadResolved(s.Paths.State, s.Agent, s.Dir)
+	return err == nil
+}
+
+// LastResolved plans what was resolved last in this directory. Nothing of a
+// file in the project counts, and neither does a resolve under another map.
+func (s *Session) LastResolved(ctx context.Context) (Resolved, error) {
+	state, err := s.state()
+	if err != nil {
+		return Resolved{}, err
+	}
+	last, err := runlog.LoadResolved(state, s.Agent, s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		f := Fail("nothing was resolved in this directory").Hint(`tmp resolve "INTENT" comes first, or tmp run "INTENT"`)
+		if s.Project != "" && intent.Upwards(s.Project, ".tmp/last-resolve.json") != "" {
+			f.Hint(".tmp/last-resolve.json is for reading only: what runs is what was resolved here by you")
+		}
+		return Resolved{}, f
+	}
+	if err != nil {
+		return Resolved{}, err
+	}
+	if last.MapDigest != s.View.Digest() {
+		return Resolved{}, Fail("the map has changed since %q was resolved", last.Intent).Hint("resolve it again")
+	}
+	op, ok := s.Lookup(last.OperationID)
+	if !ok {
+		return Resolved{}, Fail("the operation %s is no longer mapped", last.OperationID).Hint("resolve it again")
+	}
+	return s.Refill(ctx, &op, last.Parameters)
+}
+
+// Refill checks the operation and its parameters against the world as it is now.
+func (s *Session) Refill(ctx context.Context, op *tcpdb.Operation, params map[string]string) (Resolved, error) {
+	r := Resolved{Resolution: intent.Resolution{Operation: *op, Parameters: params}}
+	req := s.Request("")
+	switch {
+	case !op.Standing.Verified():
+		r.Reason, r.Message = intent.Draft, op.ID+" is a draft"
+		if why := s.Staleness(op); why != "" {
+			r.Message = why
+		}
+		return r, nil
+	case !req.Applies(op):
+		r.Reason, r.Message = intent.NotApplicable, op.ID+" does not apply here any more"
+		return r, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, resolveTime)
+	defer cancel()
+	filled, err := req.Fill(limited, op, params)
+	var fe *intent.FillError
+	if errors.As(err, &fe) {
+		r.Reason, r.Message = fe.Reason, fe.Error()
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Parameters = filled
+	err = s.planned(ctx, &r)
+	return r, err
+}
+
+func ptr(s string) *string { return &s }
