@@ -5,11 +5,12 @@ package main
 import (
 	"os"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 )
 
 func main() {
 	sandbox.Child()
-	os.Exit(tmp.Main(tmp.System()))
+	os.Exit(tmp.Main(term.System()))
 }

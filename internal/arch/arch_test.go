@@ -91,12 +91,15 @@ var rooms = map[string]string{
 	"internal/session":   "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers tcpdb",
 	"internal/benchmark": "internal/shape",
 	// commands
-	"internal/cli/tab":    "completion internal/mapset internal/place internal/recent internal/risk/facts shells",
-	"internal/cli/enter":  "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
-	"internal/cli/review": "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp":    "completion internal/ask internal/ask/facts internal/audit internal/benchmark internal/cli/review internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/evidence internal/gate internal/intent internal/invoke internal/mapdiff internal/mapset internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/sandbox internal/screen internal/session internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow resolvers shells tcpdb tcpdb/exchange",
+	"internal/cli/tab":     "completion internal/mapset internal/place internal/recent internal/risk/facts shells",
+	"internal/cli/enter":   "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
+	"internal/cli/review":  "internal/evidence internal/opmap internal/screen",
+	"internal/cli/tmp":     "completion internal/ask internal/ask/facts internal/audit internal/benchmark internal/cli/command internal/cli/review internal/cli/term internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/evidence internal/gate internal/intent internal/invoke internal/mapdiff internal/mapset internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/sandbox internal/screen internal/session internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow resolvers shells tcpdb tcpdb/exchange",
+	"internal/cli/term":    "internal/gate internal/invoke internal/screen internal/session tcpdb",
+	"internal/cli/command": "internal/cli/term internal/opmap tcpdb",
+
 	// programs
-	"cmd/tmp":         "internal/cli/tmp internal/sandbox",
+	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
 	"cmd/tmp-tab":     "internal/cli/tab",
 	"cmd/tmp-enter":   "internal/cli/enter",
@@ -155,10 +158,10 @@ func TestImportsFollowTheDirection(t *testing.T) {
 // linked are the modules' packages that a program started on every key may
 // link beside the standard library and ours.
 var linked = map[string]string{
-	"cmd/tmp-tab": "github.com/cespare/xxhash/v2 " +
-		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
-	"cmd/tmp-enter": "github.com/cespare/xxhash/v2 golang.org/x/sys/unix " +
-		"golang.org/x/term mvdan.cc/sh/v3/fileutil mvdan.cc/sh/v3/syntax",
+	"cmd/tmp-tab": "github.com/cespare/xxhash/v2 ",
+	"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
+	"cmd/tmp-enter": "github.com/cespare/xxhash/v2 golang.org/x/sys/unix ",
+	"golang.org/x/term mvdan.cc/sh/v3/fileutil mvdan.cc/sh/v3/syntax",
 }
 
 // heavy are packages of the standard library that cost too much at start.

@@ -36,7 +36,7 @@ func ProgramVersion(path, dir string, op *Operation) string {
 
 // ProgramOf is the program that an operation runs, or with a nil op that of the
 // map; "" if there is none.
-func ProgramOf(s *Source, op *Operation) string {
+func (s *Source) ProgramOf(op *Operation) string {
 	if op == nil {
 		return s.Tool
 	}

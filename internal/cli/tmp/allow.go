@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
@@ -17,28 +19,28 @@ type allowList struct {
 	Allowed []facts.Allowance `json:"allowed"`
 }
 
-func newAllowList(env *Env, f *flags) runFunc {
+func newAllowList(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(input) error {
+	return func(command.Input) error {
 		state := place.Find(env.Getenv).State
 		all, err := facts.Allowed(state)
 		if old := (*facts.OldFormError)(nil); errors.As(err, &old) {
-			env.notice("%v", old)
+			env.Notice("%v", old)
 			err = facts.Change(state, func(all []facts.Allowance) []facts.Allowance { return all })
 		}
 		if err != nil {
 			return err
 		}
 		if asJSON {
-			return env.printJSON(allowList{1, append([]facts.Allowance{}, all...)})
+			return env.PrintJSON(allowList{1, append([]facts.Allowance{}, all...)})
 		}
 		if len(all) == 0 {
-			env.notice("nothing is allowed without asking")
+			env.Notice("nothing is allowed without asking")
 		}
 		t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 		for i, a := range all {
-			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", i+1, a.Since.Local().Format("2006-01-02"), oneLine(a.Dir), oneLine(a.Form))
+			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", i+1, a.Since.Local().Format("2006-01-02"), term.OneLine(a.Dir), term.OneLine(a.Form))
 		}
 		return t.Flush()
 	}
@@ -46,22 +48,22 @@ func newAllowList(env *Env, f *flags) runFunc {
 
 type allowRemove struct{ here, all bool }
 
-func newAllowRemove(env *Env, f *flags) runFunc {
+func newAllowRemove(env *term.Env, f *command.Flags) command.Run {
 	var o allowRemove
 	f.Bool("here", &o.here)
 	f.Bool("all", &o.all)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *allowRemove) run(env *Env, args []string) error {
+func (o *allowRemove) run(env *term.Env, args []string) error {
 	if len(args) == 0 && !o.here && !o.all {
-		return usagef("give a number, --here or --all").hint("tmp allow list shows the numbers")
+		return term.Usagef("give a number, --here or --all").Hint("tmp allow list shows the numbers")
 	}
 	gone := map[int]bool{}
 	for _, a := range args {
 		n, err := strconv.Atoi(a)
 		if err != nil || n < 1 {
-			return usagef("%q is no number of tmp allow list", a)
+			return term.Usagef("%q is no number of tmp allow list", a)
 		}
 		gone[n-1] = true
 	}
@@ -88,7 +90,7 @@ func (o *allowRemove) run(env *Env, args []string) error {
 	}
 	for n := range gone {
 		if n >= most {
-			return failf("there is no number %d: %d are allowed", n+1, most)
+			return term.Failf("there is no number %d: %d are allowed", n+1, most)
 		}
 	}
 	fmt.Fprintf(env.Stdout, "%d removed\n", removed)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
@@ -22,14 +23,14 @@ const attackMap = `{"schema": 1, "tool": "test", "operations": [
 ]}`
 
 // asked is a mapped environment of an agent, with the file job.
-func asked(t *testing.T, job string) Env {
+func asked(t *testing.T, job string) term.Env {
 	t.Helper()
 	env := mapped(t, attackMap, "TMP_AGENT_ID=robot")
 	put(t, env, "job", job)
 	return env
 }
 
-func put(t *testing.T, env Env, name, text string) {
+func put(t *testing.T, env term.Env, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(env.Dir, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -37,7 +38,7 @@ func put(t *testing.T, env Env, name, text string) {
 }
 
 // approved asks for the intent, and has a person approve what was asked for.
-func approved(t *testing.T, env Env, intent string) (digest string) {
+func approved(t *testing.T, env term.Env, intent string) (digest string) {
 	t.Helper()
 	status, e := runJSON(t, env, intent)
 	if status != 125 || e.Error == nil || e.Error.Code != "approval_required" {
@@ -52,7 +53,7 @@ func approved(t *testing.T, env Env, intent string) (digest string) {
 }
 
 // needsAnother reports that the intent is asked about again and did not run.
-func needsAnother(t *testing.T, env Env, what, intent, digest string) {
+func needsAnother(t *testing.T, env term.Env, what, intent, digest string) {
 	t.Helper()
 	status, e := runJSON(t, env, intent)
 	if status != 125 || e.Error == nil || e.Error.Code != "approval_required" || marked(env) {
@@ -226,7 +227,7 @@ func TestScriptChangedBeforeTheApproval(t *testing.T) {
 // run: the plan is judged in its own directory, by the aliases of git there.
 func TestApprovedWhereItWouldRun(t *testing.T) {
 	const harmless, deletes = "!touch marked", "!rm -rf /srv/stock"
-	alias := func(env Env, does string) {
+	alias := func(env term.Env, does string) {
 		for _, dir := range []string{".git/objects", ".git/refs"} {
 			if err := os.MkdirAll(filepath.Join(env.Dir, dir), 0o755); err != nil {
 				t.Fatal(err)

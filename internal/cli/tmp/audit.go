@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -19,22 +21,22 @@ type auditOptions struct {
 	json  bool
 }
 
-func newAudit(env *Env, f *flags) runFunc {
+func newAudit(env *term.Env, f *command.Flags) command.Run {
 	o := auditOptions{lines: 50}
 	f.Int("lines", &o.lines)
 	f.Duration("since", &o.since)
 	f.String("level", &o.level)
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
-func (o *auditOptions) run(env *Env) error {
+func (o *auditOptions) run(env *term.Env) error {
 	state := place.Find(env.Getenv).State
 	if state == "" {
-		return failf("there is no state directory").hint("set HOME or TMP_STATE_DIR")
+		return term.Failf("there is no state directory").Hint("set HOME or TMP_STATE_DIR")
 	}
 	if o.lines < 0 {
-		return usagef("--lines %d: want a number from 0 on", o.lines)
+		return term.Usagef("--lines %d: want a number from 0 on", o.lines)
 	}
 	var all []audit.Entry
 	bad, err := audit.Read(state, func(e audit.Entry) {
@@ -43,10 +45,10 @@ func (o *auditOptions) run(env *Env) error {
 		}
 	})
 	if err != nil {
-		env.notice("the audit log cannot be read whole: %s", err)
+		env.Notice("the audit log cannot be read whole: %s", err)
 	}
 	if bad > 0 {
-		env.notice("%d lines of the audit log cannot be read", bad)
+		env.Notice("%d lines of the audit log cannot be read", bad)
 	}
 	if o.lines > 0 && len(all) > o.lines {
 		all = all[len(all)-o.lines:]
@@ -65,7 +67,7 @@ func (o *auditOptions) run(env *Env) error {
 }
 
 // wants reports whether an entry is asked for.
-func (o *auditOptions) wants(env *Env, e *audit.Entry) bool {
+func (o *auditOptions) wants(env *term.Env, e *audit.Entry) bool {
 	if o.since > 0 && e.Time.Before(env.Now().Add(-o.since)) {
 		return false
 	}
@@ -77,7 +79,7 @@ func (o *auditOptions) wants(env *Env, e *audit.Entry) bool {
 	return err == nil && have >= want
 }
 
-func (o *auditOptions) table(env *Env, all []audit.Entry) error {
+func (o *auditOptions) table(env *term.Env, all []audit.Entry) error {
 	t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 	for _, e := range all {
 		answer := string(e.Answer)
@@ -89,7 +91,7 @@ func (o *auditOptions) table(env *Env, all []audit.Entry) error {
 		}
 		level := strings.TrimSuffix(e.Level, "_RISK")
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n",
-			e.Time.Local().Format("2006-01-02 15:04:05"), oneLine(level), oneLine(answer), oneLine(e.Dir), oneLine(e.Line))
+			e.Time.Local().Format("2006-01-02 15:04:05"), term.OneLine(level), term.OneLine(answer), term.OneLine(e.Dir), term.OneLine(e.Line))
 	}
 	return t.Flush()
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/benchmark"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -24,53 +26,53 @@ type benchmarkRunOptions struct {
 	json  bool
 }
 
-func newBenchmarkRun(env *Env, f *flags) runFunc {
+func newBenchmarkRun(env *term.Env, f *command.Flags) command.Run {
 	var o benchmarkRunOptions
 	f.String("tasks", &o.tasks)
 	f.Bool("list", &o.show)
 	f.String("out", &o.out)
 	f.Bool("json", &o.json)
-	return func(in input) error { o.only = in.Args; return o.run(env) }
+	return func(in command.Input) error { o.only = in.Args; return o.run(env) }
 }
 
-func (o *benchmarkRunOptions) run(env *Env) error {
+func (o *benchmarkRunOptions) run(env *term.Env) error {
 	tasks, err := o.read()
 	if err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	if o.show {
 		return o.printTasks(env, tasks)
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return failf("the program cannot be found: %s", err)
+		return term.Failf("the program cannot be found: %s", err)
 	}
 	run := benchmark.Runner{Self: self, Getenv: env.Getenv, Now: env.Now}
 	if err := run.Open(); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	defer func() {
 		if err := run.Close(); err != nil {
-			env.notice("%s", err)
+			env.Notice("%s", err)
 		}
 	}()
-	bar := newProgress(env, len(tasks))
+	bar := term.NewProgress(env, len(tasks))
 	records := []benchmark.Record{}
 	for i := range tasks {
 		t := &tasks[i]
 		if name := t.Missing(env.Getenv); name != "" {
-			env.notice("%s: skipped, there is no %s", t.ID, name)
-			bar.step(t.ID)
+			env.Notice("%s: skipped, there is no %s", t.ID, name)
+			bar.Step(t.ID)
 			continue
 		}
 		recs, err := run.Do(env.Context, t)
 		if err != nil {
-			return failf("%s", err)
+			return term.Failf("%s", err)
 		}
 		records = append(records, recs...)
-		bar.step(t.ID)
+		bar.Step(t.ID)
 	}
-	bar.close()
+	bar.Close()
 	return o.finish(env, records)
 }
 
@@ -90,14 +92,14 @@ func (o *benchmarkRunOptions) read() ([]benchmark.Task, error) {
 	for _, id := range o.only {
 		i := slices.IndexFunc(tasks, func(t benchmark.Task) bool { return t.ID == id })
 		if i < 0 {
-			return nil, errors.New("no task " + oneLine(id) + "; tmp benchmark run --list shows them")
+			return nil, errors.New("no task " + term.OneLine(id) + "; tmp benchmark run --list shows them")
 		}
 		out = append(out, tasks[i])
 	}
 	return out, nil
 }
 
-func (o *benchmarkRunOptions) printTasks(env *Env, tasks []benchmark.Task) error {
+func (o *benchmarkRunOptions) printTasks(env *term.Env, tasks []benchmark.Task) error {
 	if o.json {
 		type row struct {
 			ID    string   `json:"id"`
@@ -108,22 +110,22 @@ func (o *benchmarkRunOptions) printTasks(env *Env, tasks []benchmark.Task) error
 		for _, t := range tasks {
 			rows = append(rows, row{t.ID, t.Title, append([]string{}, t.Needs...)})
 		}
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V     int   `json:"v"`
 			Tasks []row `json:"tasks"`
 		}{1, rows})
 	}
 	for _, t := range tasks {
-		fmt.Fprintf(env.Stdout, "%-20s  %s\n", oneLine(t.ID), oneLine(t.Title))
+		fmt.Fprintf(env.Stdout, "%-20s  %s\n", term.OneLine(t.ID), term.OneLine(t.Title))
 	}
 	return nil
 }
 
 // finish keeps the records and prints what they say.
-func (o *benchmarkRunOptions) finish(env *Env, records []benchmark.Record) error {
+func (o *benchmarkRunOptions) finish(env *term.Env, records []benchmark.Record) error {
 	var text strings.Builder
 	if err := benchmark.WriteRecords(&text, records); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	name := o.out
 	if name == "" {
@@ -132,42 +134,42 @@ func (o *benchmarkRunOptions) finish(env *Env, records []benchmark.Record) error
 			return err
 		}
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			return failf("%s", err)
+			return term.Failf("%s", err)
 		}
 	}
 	if err := tcpdb.WriteFile(name, []byte(text.String())); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	if o.json {
 		return writeText(env, text.String())
 	}
 	report := benchmark.NewReport(records)
 	if err := report.WriteTable(env.Stdout); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
-	env.notice("kept in %s; tmp benchmark report --format html makes a page of it", name)
+	env.Notice("kept in %s; tmp benchmark report --format html makes a page of it", name)
 	return nil
 }
 
 // keptRecords is the file of the last run.
-func keptRecords(env *Env) (string, error) {
+func keptRecords(env *term.Env) (string, error) {
 	state := place.Find(env.Getenv).State
 	if state == "" {
-		return "", failf("there is no state directory").hint("set HOME or TMP_STATE_DIR, or give --out")
+		return "", term.Failf("there is no state directory").Hint("set HOME or TMP_STATE_DIR, or give --out")
 	}
 	return filepath.Join(state, "benchmark.jsonl"), nil
 }
 
 type benchmarkReportOptions struct{ format, out string }
 
-func newBenchmarkReport(env *Env, f *flags) runFunc {
+func newBenchmarkReport(env *term.Env, f *command.Flags) command.Run {
 	o := benchmarkReportOptions{format: "table"}
 	f.String("format", &o.format)
 	f.String("out", &o.out)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *benchmarkReportOptions) run(env *Env, args []string) error {
+func (o *benchmarkReportOptions) run(env *term.Env, args []string) error {
 	name := ""
 	if len(args) > 0 {
 		name = args[0]
@@ -179,10 +181,10 @@ func (o *benchmarkReportOptions) run(env *Env, args []string) error {
 	}
 	records, err := readRecords(env, name)
 	if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {
-		return failf("no benchmark was run yet").hint("tmp benchmark run")
+		return term.Failf("no benchmark was run yet").Hint("tmp benchmark run")
 	}
 	if err != nil {
-		return failf("%s: %s", name, err)
+		return term.Failf("%s: %s", name, err)
 	}
 	report := benchmark.NewReport(records)
 	var text strings.Builder
@@ -198,23 +200,23 @@ func (o *benchmarkReportOptions) run(env *Env, args []string) error {
 		err = report.WriteTable(&text)
 	}
 	if err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	if o.out == "" {
 		return writeText(env, text.String())
 	}
 	if err := tcpdb.WriteFile(o.out, []byte(text.String())); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	return nil
 }
 
-func writeText(env *Env, text string) error {
+func writeText(env *term.Env, text string) error {
 	_, err := io.WriteString(env.Stdout, text)
 	return err
 }
 
-func readRecords(env *Env, name string) ([]benchmark.Record, error) {
+func readRecords(env *term.Env, name string) ([]benchmark.Record, error) {
 	if name == "-" {
 		return benchmark.ReadRecords(env.Stdin)
 	}

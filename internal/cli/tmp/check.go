@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -29,31 +31,31 @@ type checkOptions struct {
 	explain           bool
 }
 
-func newCheck(env *Env, f *flags) runFunc {
+func newCheck(env *term.Env, f *command.Flags) command.Run {
 	o := checkOptions{shell: "bash"}
 	f.String("shell", &o.shell)
 	f.Bool("explain", &o.explain)
 	f.Bool("stdin", &o.stdin)
 	f.Bool("null", &o.null)
 	f.Bool("json", &o.json)
-	return func(in input) error {
+	return func(in command.Input) error {
 		words := append(append([]string{}, in.Args...), in.Rest...)
 		switch {
 		case o.stdin && len(words) > 0:
-			return usagef("give the line or --stdin, not both")
+			return term.Usagef("give the line or --stdin, not both")
 		case o.explain && (o.stdin || o.json):
-			return usagef("--explain is for a person and one line")
+			return term.Usagef("--explain is for a person and one line")
 		case o.null && !o.stdin:
-			return usagef("-0 belongs to --stdin")
+			return term.Usagef("-0 belongs to --stdin")
 		case !o.stdin && len(words) == 0:
-			return usagef("give the command line").hint("tmp check 'git reset --hard'")
+			return term.Usagef("give the command line").Hint("tmp check 'git reset --hard'")
 		}
 		return o.run(env, words)
 	}
 }
 
-func (o *checkOptions) run(env *Env, words []string) error {
-	w, err := env.session()
+func (o *checkOptions) run(env *term.Env, words []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -78,9 +80,9 @@ func (o *checkOptions) run(env *Env, words []string) error {
 func checkStatus(worst tcpdb.Level) error {
 	switch worst {
 	case tcpdb.Critical:
-		return exitStatus(checkCritical)
+		return term.ExitStatus(checkCritical)
 	case tcpdb.High:
-		return exitStatus(checkHigh)
+		return term.ExitStatus(checkHigh)
 	}
 	return nil
 }
@@ -98,7 +100,7 @@ func (o *checkOptions) records(in io.Reader, one func(string) error) error {
 			return nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return &failure{status: 1, msg: "standard input", err: err}
+			return &term.Failure{Status: 1, Msg: "standard input", Err: err}
 		}
 		if err := one(strings.TrimSuffix(text, string(end))); err != nil {
 			return err
@@ -121,28 +123,28 @@ func record(r *bufio.Reader, end byte) (string, error) {
 	}
 }
 
-func (o *checkOptions) print(env *Env, w *session.Session, text string, v line.Verdict) error {
+func (o *checkOptions) print(env *term.Env, w *session.Session, text string, v line.Verdict) error {
 	switch {
 	case o.json && o.stdin:
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
 		return enc.Encode(w.Check(v))
 	case o.json:
-		return env.printJSON(w.Check(v))
+		return env.PrintJSON(w.Check(v))
 	}
 	if o.explain {
 		return explainLine(env, w, text, &v)
 	}
-	st := env.styleOf(1)
+	st := env.StyleOf(1)
 	if o.stdin {
-		_, err := fmt.Fprintf(env.Stdout, "%s\t%s\n", st.level(v.Level), oneLine(text))
+		_, err := fmt.Fprintf(env.Stdout, "%s\t%s\n", st.Level(v.Level), term.OneLine(text))
 		return err
 	}
-	fmt.Fprintln(env.Stdout, strings.TrimRight(st.level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
+	fmt.Fprintln(env.Stdout, strings.TrimRight(st.Level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
 	for _, f := range v.Findings {
-		fmt.Fprintf(env.Stdout, "  %s: %s (%s)\n", st.bold(oneLine(text[f.Start:f.End])), oneLine(f.Reason), f.Rule)
+		fmt.Fprintf(env.Stdout, "  %s: %s (%s)\n", st.Bold(term.OneLine(text[f.Start:f.End])), term.OneLine(f.Reason), f.Rule)
 		if s := w.SaferWay(f); s != nil {
-			fmt.Fprintf(env.Stdout, "    safer: %s\n", oneLine(*s))
+			fmt.Fprintf(env.Stdout, "    safer: %s\n", term.OneLine(*s))
 		}
 	}
 	if !v.Complete {

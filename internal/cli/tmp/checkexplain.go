@@ -2,14 +2,12 @@ package tmp
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
@@ -18,8 +16,8 @@ import (
 
 // explainLine shows a line with the place of each finding underlined, the
 // reasons below, and what the policy of Enter makes of it for a person here.
-func explainLine(env *Env, w *session.Session, text string, v *line.Verdict) error {
-	st := env.styleOf(1)
+func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict) error {
+	st := env.StyleOf(1)
 	scene := facts.Open(env.Dir, env.Getenv, w.Paths, tomlSections)
 	defer scene.Close()
 	var d ask.Decision
@@ -30,17 +28,17 @@ func explainLine(env *Env, w *session.Session, text string, v *line.Verdict) err
 		d = ask.Decide(v, &f)
 	}
 	for _, p := range scene.Problems() {
-		env.notice("%s", p)
+		env.Notice("%s", p)
 	}
-	fmt.Fprintln(env.Stdout, strings.TrimRight(st.level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
-	out := screen.Style{Columns: columns(env), Colour: bool(st), EOL: "\n"}
+	fmt.Fprintln(env.Stdout, strings.TrimRight(st.Level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
+	out := screen.Style{Columns: term.Columns(env), Colour: bool(st), EOL: "\n"}
 	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(w, v, &d), out))
 	if !v.Complete {
 		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
 	}
 	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
 	if s, ok := ask.Safer(text, v, &d, w.Installed); ok {
-		fmt.Fprintln(env.Stdout, "Safer: "+oneLine(s))
+		fmt.Fprintln(env.Stdout, "Safer: "+term.OneLine(s))
 	}
 	return nil
 }
@@ -51,14 +49,14 @@ func explainNotes(w *session.Session, v *line.Verdict, d *ask.Decision) []screen
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		n := screen.Note{Start: f.Start, End: f.End, Colour: levelColour(f.Level)}
-		n.Lines = append(n.Lines, f.Level.String()+" "+oneLine(f.Reason)+" ("+f.Rule+")")
+		n.Lines = append(n.Lines, f.Level.String()+" "+term.OneLine(f.Reason)+" ("+f.Rule+")")
 		for _, it := range d.Items {
 			if it.Finding == i && it.Why != "" {
-				n.Lines = append(n.Lines, oneLine(it.Why))
+				n.Lines = append(n.Lines, term.OneLine(it.Why))
 			}
 		}
 		if s := w.SaferWay(*f); s != nil {
-			n.Lines = append(n.Lines, "safer: "+oneLine(*s))
+			n.Lines = append(n.Lines, "safer: "+term.OneLine(*s))
 		}
 		notes = append(notes, n)
 	}
@@ -81,7 +79,7 @@ func levelColour(l tcpdb.Level) string {
 func outcome(d *ask.Decision, s *ask.Settings) string {
 	switch d.Action {
 	case ask.Mark:
-		return "runs it and says why it does not ask: " + oneLine(reasonOf(d))
+		return "runs it and says why it does not ask: " + term.OneLine(reasonOf(d))
 	case ask.Always:
 		return "asks y/N/a"
 	case ask.YesNo:
@@ -94,7 +92,7 @@ func outcome(d *ask.Decision, s *ask.Settings) string {
 		return "asks for the word " + strconv.Quote(word)
 	}
 	if why := reasonOf(d); why != "" {
-		return "runs it: " + oneLine(why)
+		return "runs it: " + term.OneLine(why)
 	}
 	return "runs it"
 }
@@ -106,17 +104,4 @@ func reasonOf(d *ask.Decision) string {
 		}
 	}
 	return ""
-}
-
-// columns is the width of standard output, or COLUMNS, or 80.
-func columns(env *Env) int {
-	if f, ok := env.Stdout.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			return w
-		}
-	}
-	if n, err := strconv.Atoi(env.Getenv("COLUMNS")); err == nil && n > 0 {
-		return n
-	}
-	return 80
 }

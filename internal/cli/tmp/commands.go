@@ -1,22 +1,15 @@
 package tmp
 
-// command is a row of the table: the words of a command after "tmp" and the
+import (
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+)
+
+// entry is a row of the table: the words of a command after "tmp" and the
 // function that makes it.
-type command struct {
+type entry struct {
 	path string
-	make func(env *Env, f *flags) runFunc
-}
-
-// runFunc runs a command whose flags are bound.
-type runFunc func(in input) error
-
-// input is what stands on the command line beside the flags. Args are the
-// words before "--", Rest those after it; Dashed tells "--" with nothing after
-// it from no "--".
-type input struct {
-	Args   []string
-	Rest   []string
-	Dashed bool
+	make func(env *term.Env, f *command.Flags) command.Run
 }
 
 // table lists the commands. To add one:
@@ -44,8 +37,8 @@ type input struct {
 //
 // A run method writes answers to env.Stdout, reads the world through env alone,
 // and returns failf, usagef (exit 2) or exitStatus(n); see terminal.go.
-func table() []command {
-	return []command{
+func table() []entry {
+	return []entry{
 		{"list", newList},
 		{"explain", newExplain},
 		{"resolve", newResolve},

@@ -9,16 +9,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 )
 
 // awaited are nodes of the map whose command is still to be written.
 var awaited = []string{}
 
 // testEnv is an environment without a terminal, in dir, with only the given variables.
-func testEnv(t *testing.T, dir string, vars ...string) (env Env, stdout, stderr *bytes.Buffer) {
+func testEnv(t *testing.T, dir string, vars ...string) (env term.Env, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
-	return Env{
+	return term.Env{
 		Stdin:  strings.NewReader(""),
 		Stdout: stdout,
 		Stderr: stderr,
@@ -39,7 +42,7 @@ func testEnv(t *testing.T, dir string, vars ...string) (env Env, stdout, stderr 
 }
 
 // tmpRun runs one command line and returns its status and streams.
-func tmpRun(t *testing.T, env Env, args ...string) (status int, stdout, stderr string) {
+func tmpRun(t *testing.T, env term.Env, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	env.Args, env.Stdout, env.Stderr = args, &out, &errs
@@ -47,12 +50,12 @@ func tmpRun(t *testing.T, env Env, args ...string) (status int, stdout, stderr s
 }
 
 func TestTableAndMapAgree(t *testing.T) {
-	root, err := loadMap()
+	root, err := command.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var leaves []string
-	walk(root, "", func(n *node, path string) {
+	command.Walk(root, "", func(n *command.Node, path string) {
 		if len(n.Subs) == 0 {
 			leaves = append(leaves, path)
 		}
@@ -60,7 +63,7 @@ func TestTableAndMapAgree(t *testing.T) {
 			t.Errorf("tmp %s: the description is to be one line without a full stop: %q", path, n.Description)
 		}
 		for i := range n.Flags {
-			if n.Flags[i].long() == "" {
+			if n.Flags[i].Long() == "" {
 				t.Errorf("tmp %s: flag %v has no long name", path, n.Flags[i].Names)
 			}
 		}
@@ -68,7 +71,7 @@ func TestTableAndMapAgree(t *testing.T) {
 	var rows []string
 	for _, c := range table() {
 		rows = append(rows, c.path)
-		if root.find(c.path) == nil {
+		if root.Find(c.path) == nil {
 			t.Errorf("the command %q has no node in the map", c.path)
 		}
 		if slices.Contains(awaited, c.path) {
@@ -83,7 +86,7 @@ func TestTableAndMapAgree(t *testing.T) {
 }
 
 func TestEveryFlagIsBound(t *testing.T) {
-	root, err := loadMap()
+	root, err := command.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,25 +94,20 @@ func TestEveryFlagIsBound(t *testing.T) {
 	p := &program{env: &env, root: root, rows: table()}
 	p.build(root, "")
 	for _, f := range p.made {
-		for _, id := range f.unknown {
-			t.Errorf("%s binds the flag %q, which its map does not have", f.node.Name, id)
-		}
-		for i := range f.node.Flags {
-			if id := f.node.Flags[i].id(); !f.bound[id] {
-				t.Errorf("%s does not bind the flag %q of its map", f.node.Name, id)
-			}
+		for _, fault := range f.Faults() {
+			t.Error(fault)
 		}
 	}
 }
 
 func TestHelpNamesEveryFlagAndArgument(t *testing.T) {
-	root, err := loadMap()
+	root, err := command.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	env, _, _ := testEnv(t, t.TempDir())
 	for _, c := range table() {
-		n := root.find(c.path)
+		n := root.Find(c.path)
 		if n == nil {
 			continue
 		}
@@ -123,11 +121,11 @@ func TestHelpNamesEveryFlagAndArgument(t *testing.T) {
 		}
 		_, page, _ := tmpRun(t, env, append([]string{"man"}, strings.Fields(c.path)...)...)
 		for i := range n.Flags {
-			if !strings.Contains(viaFlag, "--"+n.Flags[i].long()) {
-				t.Errorf("tmp %s --help lacks --%s", c.path, n.Flags[i].long())
+			if !strings.Contains(viaFlag, "--"+n.Flags[i].Long()) {
+				t.Errorf("tmp %s --help lacks --%s", c.path, n.Flags[i].Long())
 			}
-			if !strings.Contains(page, roff("--"+n.Flags[i].long())) {
-				t.Errorf("the page of tmp %s lacks --%s", c.path, n.Flags[i].long())
+			if !strings.Contains(page, roff("--"+n.Flags[i].Long())) {
+				t.Errorf("the page of tmp %s lacks --%s", c.path, n.Flags[i].Long())
 			}
 		}
 	}
@@ -148,7 +146,7 @@ func TestCommandTable(t *testing.T) {
 		t.Skip("docs/commands.md has no table")
 	}
 	got, _, _ := strings.Cut(rest, end)
-	root, err := loadMap()
+	root, err := command.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -26,12 +28,12 @@ const (
 
 type compileOptions struct{ check, system, json bool }
 
-func newCompile(env *Env, f *flags) runFunc {
+func newCompile(env *term.Env, f *command.Flags) command.Run {
 	var o compileOptions
 	f.Bool("check", &o.check)
 	f.Bool("system", &o.system)
 	f.Bool("json", &o.json)
-	return func(input) error {
+	return func(command.Input) error {
 		c := newCompiler(env, o.check)
 		if o.system {
 			c.systemLayer()
@@ -56,7 +58,7 @@ const (
 
 // compiler builds layers and remembers what became of each.
 type compiler struct {
-	env      *Env
+	env      *term.Env
 	paths    place.Paths
 	check    bool
 	results  []compileResult
@@ -72,7 +74,7 @@ type compileResult struct {
 	Message string `json:"message,omitempty"`
 }
 
-func newCompiler(env *Env, check bool) *compiler {
+func newCompiler(env *term.Env, check bool) *compiler {
 	return &compiler{env: env, paths: place.Find(env.Getenv), check: check, results: []compileResult{}}
 }
 
@@ -81,8 +83,8 @@ func (c *compiler) add(layer, state, file, format string, args ...any) {
 }
 
 func (c *compiler) fail(layer, file string, err error) {
-	if f := (*failure)(nil); errors.As(busyStatus(err), &f) {
-		c.status = f.status
+	if f := (*term.Failure)(nil); errors.As(term.Busy(err), &f) {
+		c.status = f.Status
 	}
 	c.add(layer, failed, file, "%v", err)
 }
@@ -316,18 +318,18 @@ func (c *compiler) values(dir string) opmap.Values {
 func (c *compiler) report(asJSON bool) error {
 	c.fish()
 	if asJSON {
-		if err := c.env.printJSON(c.answer()); err != nil {
+		if err := c.env.PrintJSON(c.answer()); err != nil {
 			return err
 		}
 	} else {
 		c.print()
 	}
 	if c.status != 0 {
-		return exitStatus(c.status)
+		return term.ExitStatus(c.status)
 	}
 	for _, r := range c.results {
 		if r.State == failed || r.State == stale || r.State == ignored || r.State == colliding {
-			return exitStatus(1)
+			return term.ExitStatus(1)
 		}
 	}
 	return nil
@@ -342,23 +344,23 @@ func (c *compiler) fish() {
 
 func (c *compiler) print() {
 	for _, p := range c.problems {
-		c.env.notice("%s", p)
+		c.env.Notice("%s", p)
 	}
 	for _, t := range c.tools {
 		if t.Err != nil {
-			c.env.notice("%s is left out: %s", t.Tool, t.Err)
+			c.env.Notice("%s is left out: %s", t.Tool, t.Err)
 		} else {
-			fmt.Fprintf(c.env.Stdout, "asked     %s %s\n", oneLine(t.Tool), oneLine(t.Version))
+			fmt.Fprintf(c.env.Stdout, "asked     %s %s\n", term.OneLine(t.Tool), term.OneLine(t.Version))
 		}
 	}
 	for _, r := range c.results {
 		switch {
 		case r.State == failed:
-			c.env.notice("%s: %s", r.Layer, r.Message)
+			c.env.Notice("%s: %s", r.Layer, r.Message)
 		case r.Message != "":
-			c.env.notice("%s", r.Message)
+			c.env.Notice("%s", r.Message)
 		case r.State != nothing:
-			fmt.Fprintf(c.env.Stdout, "%-9s %s\n", r.State, oneLine(r.File))
+			fmt.Fprintf(c.env.Stdout, "%-9s %s\n", r.State, term.OneLine(r.File))
 		}
 	}
 }

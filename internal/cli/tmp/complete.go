@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -20,7 +22,7 @@ type completeOptions struct {
 	json             bool
 }
 
-func newComplete(env *Env, f *flags) runFunc {
+func newComplete(env *term.Env, f *command.Flags) command.Run {
 	o := completeOptions{point: -1, limit: -1}
 	f.String("shell", &o.shell)
 	f.String("line", &o.line)
@@ -28,34 +30,34 @@ func newComplete(env *Env, f *flags) runFunc {
 	f.Int("point", &o.point)
 	f.Int("limit", &o.limit)
 	f.Bool("json", &o.json)
-	return func(in input) error {
-		if !in.Dashed && !f.set.Changed("line") {
-			return usagef("give --line LINE, or the words after --").hint("tmp complete -- git checkout ''")
+	return func(in command.Input) error {
+		if !in.Dashed && !f.Given("line") {
+			return term.Usagef("give --line LINE, or the words after --").Hint("tmp complete -- git checkout ''")
 		}
-		if in.Dashed && f.set.Changed("line") {
-			return usagef("give --line or the words after --, not both")
+		if in.Dashed && f.Given("line") {
+			return term.Usagef("give --line or the words after --, not both")
 		}
 		if in.Dashed && len(in.Rest) == 0 {
-			return usagef("no words after --").hint("the last word is the one to complete; it may be ''")
+			return term.Usagef("no words after --").Hint("the last word is the one to complete; it may be ''")
 		}
-		if f.set.Changed("point") {
+		if f.Given("point") {
 			o.point = max(o.point, 0)
 		}
-		if in.Dashed && f.set.Changed("point") {
-			return usagef("--point belongs to --line")
+		if in.Dashed && f.Given("point") {
+			return term.Usagef("--point belongs to --line")
 		}
 		return o.run(env, in.Rest)
 	}
 }
 
-func (o *completeOptions) run(env *Env, words []string) error {
+func (o *completeOptions) run(env *term.Env, words []string) error {
 	dir := env.Dir
 	if o.cwd != "" {
 		if dir = o.cwd; !filepath.IsAbs(dir) {
 			dir = filepath.Join(env.Dir, dir)
 		}
 	}
-	caller := env.caller()
+	caller := env.Caller()
 	caller.Dir = dir
 	engine := session.At(caller).Engine()
 	point := o.point
@@ -66,41 +68,41 @@ func (o *completeOptions) run(env *Env, words []string) error {
 		Shell: o.shell, Line: o.line, Point: point, Words: words, Dir: dir, Getenv: env.Getenv, Limit: o.limit, Explain: true,
 	})
 	if o.json {
-		if err := env.printJSON(session.NewCompletion(a)); err != nil {
+		if err := env.PrintJSON(session.NewCompletion(a)); err != nil {
 			return err
 		}
 	} else {
 		printAnswer(env, a)
 	}
 	if !a.Handled {
-		return exitStatus(noMap)
+		return term.ExitStatus(noMap)
 	}
 	return nil
 }
 
 // printAnswer prints a value a line, with its description and, where it raises
 // the command to HIGH or above, its level, after tabs.
-func printAnswer(env *Env, a completion.Answer) {
-	st := env.styleOf(1)
+func printAnswer(env *term.Env, a completion.Answer) {
+	st := env.StyleOf(1)
 	for _, c := range a.Candidates {
-		line := oneLine(c.Value)
+		line := term.OneLine(c.Value)
 		if c.Description != "" || c.Raises {
-			line += "\t" + st.dim(oneLine(c.Description))
+			line += "\t" + st.Dim(term.OneLine(c.Description))
 		}
 		if c.Raises {
-			line += "\t" + st.level(c.Level)
+			line += "\t" + st.Level(c.Level)
 		}
 		fmt.Fprintln(env.Stdout, line)
 	}
 	if a.Omitted > 0 {
-		env.notice("… %d more (--limit 0 shows all)", a.Omitted)
+		env.Notice("… %d more (--limit 0 shows all)", a.Omitted)
 	}
 	switch {
 	case a.Message != "":
-		env.notice("%s", a.Message)
+		env.Notice("%s", a.Message)
 	case !a.Handled && a.Mapped:
-		env.notice("the map has nothing here: the shell's own completion runs")
+		env.Notice("the map has nothing here: the shell's own completion runs")
 	case !a.Handled:
-		env.notice("there is no map for this command")
+		env.Notice("there is no map for this command")
 	}
 }

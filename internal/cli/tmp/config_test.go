@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -56,7 +57,7 @@ func TestConfigIsAFile(t *testing.T) {
 	file := filepath.Join(dir, "config.toml")
 	show := func() string {
 		var out strings.Builder
-		env := Env{Args: []string{"config"}, Stdout: &out, Stderr: &out, Dir: dir, Context: t.Context(), Getenv: func(name string) string {
+		env := term.Env{Args: []string{"config"}, Stdout: &out, Stderr: &out, Dir: dir, Context: t.Context(), Getenv: func(name string) string {
 			return map[string]string{"TMP_CONFIG_DIR": dir, "HOME": dir}[name]
 		}}
 		if status := Main(env); status != 0 {

@@ -4,14 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
@@ -33,10 +37,10 @@ type settingProblem struct {
 	Message string `json:"message"`
 }
 
-func newConfig(env *Env, f *flags) runFunc {
+func newConfig(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(input) error {
+	return func(command.Input) error {
 		paths := place.Find(env.Getenv)
 		r := configReport{V: 1, File: paths.Settings(), Sections: map[string]any{}, InForce: map[string]any{}, Problems: []settingProblem{}}
 		for _, p := range settingFaults(paths, env.Dir) {
@@ -54,11 +58,11 @@ func newConfig(env *Env, f *flags) runFunc {
 		kept, _ := runlog.ReadRetention(r.File)
 		r.InForce["runs.keep"], r.InForce["runs.max_age"], r.InForce["runs.max_size"] = kept.Keep, ageText(kept.MaxAge), kept.MaxSize
 		if asJSON {
-			return env.printJSON(r)
+			return env.PrintJSON(r)
 		}
 		r.tell(env, !errors.Is(err, fs.ErrNotExist))
 		if len(r.Problems) > 0 {
-			return exitStatus(1)
+			return term.ExitStatus(1)
 		}
 		return nil
 	}
@@ -97,8 +101,8 @@ func ageText(d time.Duration) string {
 }
 
 // tell prints the settings in force, in the sections of the file.
-func (r *configReport) tell(env *Env, exists bool) {
-	file := oneLine(r.File)
+func (r *configReport) tell(env *term.Env, exists bool) {
+	file := term.OneLine(r.File)
 	switch {
 	case r.File == "":
 		file = "none: no home directory is known"
@@ -109,7 +113,7 @@ func (r *configReport) tell(env *Env, exists bool) {
 	t := tabwriter.NewWriter(env.Stdout, 0, 8, 1, ' ', 0)
 	for _, section := range []string{"enter", "runs", "tab"} {
 		fmt.Fprintf(t, "[%s]\n", section)
-		for _, key := range sortedKeys(r.InForce) {
+		for _, key := range slices.Sorted(maps.Keys(r.InForce)) {
 			if name, ok := strings.CutPrefix(key, section+"."); ok {
 				fmt.Fprintf(t, "%s\t= %s\n", name, tomlText(r.InForce[key]))
 			}
@@ -117,7 +121,7 @@ func (r *configReport) tell(env *Env, exists bool) {
 	}
 	_ = t.Flush()
 	for _, p := range r.Problems {
-		env.notice("%s", facts.Problem{File: p.File, Line: p.Line, Err: fmt.Errorf("%s", p.Message)})
+		env.Notice("%s", facts.Problem{File: p.File, Line: p.Line, Err: fmt.Errorf("%s", p.Message)})
 	}
 }
 

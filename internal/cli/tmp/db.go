@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 	"github.com/tool-mapping-protocol/tmp/tcpdb/exchange"
@@ -16,10 +18,10 @@ import (
 
 type dbLookupOptions struct{ json bool }
 
-func newDBLookup(env *Env, f *flags) runFunc {
+func newDBLookup(env *term.Env, f *command.Flags) command.Run {
 	var o dbLookupOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, strings.Join(in.Args, " ")) }
+	return func(in command.Input) error { return o.run(env, strings.Join(in.Args, " ")) }
 }
 
 // layerRow is what one layer says of a command.
@@ -28,8 +30,8 @@ type layerRow struct {
 	exchange.Row
 }
 
-func (o *dbLookupOptions) run(env *Env, key string) error {
-	w, err := env.session()
+func (o *dbLookupOptions) run(env *term.Env, key string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func (o *dbLookupOptions) run(env *Env, key string) error {
 	}
 	variants := len(w.View.Variants(key))
 	if o.json {
-		err = env.printJSON(struct {
+		err = env.PrintJSON(struct {
 			V        int        `json:"v"`
 			Key      string     `json:"key"`
 			Known    bool       `json:"known"`
@@ -64,18 +66,18 @@ func (o *dbLookupOptions) run(env *Env, key string) error {
 		o.print(env, key, level, d, known, record, variants, rows)
 	}
 	if err == nil && !known {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
 
-func (o *dbLookupOptions) print(env *Env, key string, level tcpdb.Level, d tcpdb.Descriptor, known bool, record string, variants int, rows []layerRow) {
-	s := env.styleOf(1)
+func (o *dbLookupOptions) print(env *term.Env, key string, level tcpdb.Level, d tcpdb.Descriptor, known bool, record string, variants int, rows []layerRow) {
+	s := env.StyleOf(1)
 	if !known {
-		fmt.Fprintf(env.Stdout, "%s: no descriptor; what is not known counts as %s\n", oneLine(key), s.level(level))
+		fmt.Fprintf(env.Stdout, "%s: no descriptor; what is not known counts as %s\n", term.OneLine(key), s.Level(level))
 		return
 	}
-	fmt.Fprintln(env.Stdout, strings.TrimRight(s.bold(oneLine(key))+"  "+s.level(level)+"  "+strings.Join(d.Flags.Names(), " "), " "))
+	fmt.Fprintln(env.Stdout, strings.TrimRight(s.Bold(term.OneLine(key))+"  "+s.Level(level)+"  "+strings.Join(d.Flags.Names(), " "), " "))
 	fmt.Fprintf(env.Stdout, "  %s  %d ms, %d MB, %d KB\n", record, d.ExecMS, d.MemoryMB, d.OutputKB)
 	for _, r := range rows {
 		line := fmt.Sprintf("%s: %s", r.Layer, r.Level)
@@ -88,7 +90,7 @@ func (o *dbLookupOptions) print(env *Env, key string, level tcpdb.Level, d tcpdb
 		if r.Provenance != "" {
 			line += " (" + r.Provenance + ")"
 		}
-		fmt.Fprintf(env.Stdout, "  %s\n", oneLine(line))
+		fmt.Fprintf(env.Stdout, "  %s\n", term.OneLine(line))
 	}
 	if variants > 0 {
 		fmt.Fprintf(env.Stdout, "  %d variants for options and arguments\n", variants)
@@ -97,10 +99,10 @@ func (o *dbLookupOptions) print(env *Env, key string, level tcpdb.Level, d tcpdb
 
 type dbVerifyOptions struct{ json bool }
 
-func newDBVerify(env *Env, f *flags) runFunc {
+func newDBVerify(env *term.Env, f *command.Flags) command.Run {
 	var o dbVerifyOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // verdict is what verify finds about one map.
@@ -111,7 +113,7 @@ type verdict struct {
 	Errors []string `json:"errors"`
 }
 
-func (o *dbVerifyOptions) run(env *Env, files []string) error {
+func (o *dbVerifyOptions) run(env *term.Env, files []string) error {
 	var found []verdict
 	if len(files) > 0 {
 		for _, file := range files {
@@ -128,7 +130,7 @@ func (o *dbVerifyOptions) run(env *Env, files []string) error {
 		bad = bad || len(x.Errors) > 0
 	}
 	if o.json {
-		if err := env.printJSON(struct {
+		if err := env.PrintJSON(struct {
 			V    int       `json:"v"`
 			OK   bool      `json:"ok"`
 			Maps []verdict `json:"maps"`
@@ -141,12 +143,12 @@ func (o *dbVerifyOptions) run(env *Env, files []string) error {
 		}
 	}
 	if bad {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return nil
 }
 
-func verifyFile(env *Env, file string) verdict {
+func verifyFile(env *term.Env, file string) verdict {
 	path := file
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(env.Dir, path)
@@ -159,8 +161,8 @@ func verifyFile(env *Env, file string) verdict {
 	return verify(im, verdict{File: file})
 }
 
-func verifyLayers(env *Env) ([]verdict, error) {
-	w, err := env.session()
+func verifyLayers(env *term.Env) ([]verdict, error) {
+	w, err := env.Session()
 	if err != nil {
 		return nil, err
 	}
@@ -189,28 +191,28 @@ func verify(im *tcpdb.Image, x verdict) verdict {
 	return x
 }
 
-func printVerdict(env *Env, x verdict) {
+func printVerdict(env *term.Env, x verdict) {
 	name := strings.TrimSpace(x.Layer + " " + x.File)
 	if len(x.Errors) == 0 {
-		fmt.Fprintf(env.Stdout, "%s: whole, %.16s\n", oneLine(name), x.Digest)
+		fmt.Fprintf(env.Stdout, "%s: whole, %.16s\n", term.OneLine(name), x.Digest)
 		return
 	}
 	for _, e := range x.Errors {
-		fmt.Fprintf(env.Stdout, "%s: %s\n", oneLine(name), oneLine(e))
+		fmt.Fprintf(env.Stdout, "%s: %s\n", term.OneLine(name), term.OneLine(e))
 	}
 }
 
 type dbExportOptions struct{ format, layer string }
 
-func newDBExport(env *Env, f *flags) runFunc {
+func newDBExport(env *term.Env, f *command.Flags) command.Run {
 	var o dbExportOptions
 	f.String("format", &o.format)
 	f.String("layer", &o.layer)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *dbExportOptions) run(env *Env, tools []string) error {
-	w, err := env.session()
+func (o *dbExportOptions) run(env *term.Env, tools []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -246,7 +248,7 @@ func (o *dbExportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
 				return im.Entries()
 			}
 		}
-		return nil, failf("there is no %s layer here", o.layer)
+		return nil, term.Failf("there is no %s layer here", o.layer)
 	}
 	var all []tcpdb.Entry
 	for _, key := range v.Keys() {
@@ -268,14 +270,14 @@ func (o *dbExportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
 
 type dbImportOptions struct{ dryRun, json bool }
 
-func newDBImport(env *Env, f *flags) runFunc {
+func newDBImport(env *term.Env, f *command.Flags) command.Run {
 	var o dbImportOptions
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *dbImportOptions) run(env *Env, files []string) error {
+func (o *dbImportOptions) run(env *term.Env, files []string) error {
 	name, in := "standard input", env.Stdin
 	if len(files) > 0 {
 		name = files[0]
@@ -293,7 +295,7 @@ func (o *dbImportOptions) run(env *Env, files []string) error {
 	entries, err := exchange.Read(in)
 	var refused *exchange.Error
 	if errors.As(err, &refused) {
-		return failf("%s: %s", name, refused).hint("nothing was imported")
+		return term.Failf("%s: %s", name, refused).Hint("nothing was imported")
 	}
 	if err != nil {
 		return err
@@ -307,7 +309,7 @@ func (o *dbImportOptions) run(env *Env, files []string) error {
 		}
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V        int    `json:"v"`
 			Imported int    `json:"imported"`
 			File     string `json:"file,omitempty"`
@@ -322,7 +324,7 @@ func printImported(w io.Writer, n int, file string) error {
 		_, err := fmt.Fprintf(w, "%d descriptors, all sound; nothing was written\n", n)
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d descriptors imported into %s\n", n, oneLine(file))
+	_, err := fmt.Fprintf(w, "%d descriptors imported into %s\n", n, term.OneLine(file))
 	return err
 }
 
@@ -340,10 +342,10 @@ func importEntries(paths place.Paths, entries []tcpdb.Entry) error {
 	case err == nil:
 		defer im.Close()
 		if err := b.Image(im); err != nil {
-			return failf("%s: %s", paths.SystemMap(), err).hint("tmp db build makes it anew")
+			return term.Failf("%s: %s", paths.SystemMap(), err).Hint("tmp db build makes it anew")
 		}
 	case !errors.Is(err, os.ErrNotExist):
-		return failf("%s", err).hint("tmp db build makes it anew")
+		return term.Failf("%s", err).Hint("tmp db build makes it anew")
 	}
 	for _, e := range entries {
 		e.Provenance = imported

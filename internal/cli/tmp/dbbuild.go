@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/systemmap"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
@@ -17,10 +19,10 @@ import (
 
 type dbBuildOptions struct{ json bool }
 
-func newDBBuild(env *Env, f *flags) runFunc {
+func newDBBuild(env *term.Env, f *command.Flags) command.Run {
 	var o dbBuildOptions
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
 // builtTool is a tool that was asked about itself.
@@ -30,17 +32,17 @@ type builtTool struct {
 	Left    string `json:"left_out,omitempty"`
 }
 
-func (o *dbBuildOptions) run(env *Env) error {
+func (o *dbBuildOptions) run(env *term.Env) error {
 	begin := env.Now()
 	paths := place.Find(env.Getenv)
-	built, err := buildSystemMap(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, newProgress)
+	built, err := buildSystemMap(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, term.NewProgress)
 	if err != nil {
 		return err
 	}
 	tellIntents(env, paths)
 	took := env.Now().Sub(begin)
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V        int               `json:"v"`
 			File     string            `json:"file"`
 			Bytes    int               `json:"bytes"`
@@ -52,10 +54,10 @@ func (o *dbBuildOptions) run(env *Env) error {
 	}
 	for _, t := range built.tools {
 		if t.Left != "" {
-			env.notice("%s: left out: %s", t.Tool, t.Left)
+			env.Notice("%s: left out: %s", t.Tool, t.Left)
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "%s %s\n", oneLine(t.Tool), oneLine(t.Version))
+		fmt.Fprintf(env.Stdout, "%s %s\n", term.OneLine(t.Tool), term.OneLine(t.Version))
 	}
 	if built.kept > 0 {
 		fmt.Fprintf(env.Stdout, "%d imported descriptors kept\n", built.kept)
@@ -63,17 +65,17 @@ func (o *dbBuildOptions) run(env *Env) error {
 	f := built.found
 	fmt.Fprintf(env.Stdout, "%d programs: %d described by people; rated by manual %d, help %d, package %d, without a text %d; %d drafts\n",
 		f.Programs, f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], f.Drafts)
-	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", oneLine(built.file), built.bytes, round(took))
+	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", term.OneLine(built.file), built.bytes, round(took))
 	return nil
 }
 
 // tellIntents says which intents of the user's maps collide with others: tmp
 // compile refuses them.
-func tellIntents(env *Env, paths place.Paths) {
+func tellIntents(env *term.Env, paths place.Paths) {
 	c := newCompiler(env, true)
 	c.paths = paths
 	for _, p := range opmap.CheckIntents(c.userSources(), nil, "", opmap.Warning) {
-		env.notice("%s", p)
+		env.Notice("%s", p)
 	}
 }
 
@@ -90,7 +92,7 @@ type systemBuild struct {
 // buildSystemMap builds the system map and puts it in its place. With noRun no
 // program is asked: what git said before counts while it is the same git. bar
 // makes what shows how far it is; nil shows nothing.
-func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, noRun bool, bar func(*Env, int) *progress) (*systemBuild, error) {
+func buildSystemMap(env *term.Env, paths place.Paths, m *machine.Machine, noRun bool, bar func(*term.Env, int) *term.Progress) (*systemBuild, error) {
 	lock, err := lockSystemMap(paths)
 	if err != nil {
 		return nil, err
@@ -125,19 +127,19 @@ func buildSystemMap(env *Env, paths place.Paths, m *machine.Machine, noRun bool,
 }
 
 // addFound puts drafts and ratings of the programs of PATH into the map.
-func addFound(env *Env, paths place.Paths, m *machine.Machine, bar func(*Env, int) *progress, b *tcpdb.Builder) (*systemmap.Report, error) {
+func addFound(env *term.Env, paths place.Paths, m *machine.Machine, bar func(*term.Env, int) *term.Progress, b *tcpdb.Builder) (*systemmap.Report, error) {
 	o := systemmap.Options{Paths: paths, Machine: m, Programs: machine.Programs(env.Getenv("PATH")), Skip: []string{"git"}}
 	if bar != nil {
 		p := bar(env, len(o.Programs))
-		defer p.close()
-		o.Progress = p.set
+		defer p.Close()
+		o.Progress = p.Set
 	}
 	found, err := systemmap.Add(env.Context, b, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, problem := range found.Problems {
-		env.notice("draft left out: %v", problem)
+		env.Notice("draft left out: %v", problem)
 	}
 	return found, nil
 }
@@ -148,18 +150,18 @@ const imported = "imported"
 // keepImported takes over what was imported into the map that is to be
 // replaced, and returns how many there are. A map that cannot be read is
 // replaced all the same.
-func keepImported(env *Env, paths place.Paths, b *tcpdb.Builder) int {
+func keepImported(env *term.Env, paths place.Paths, b *tcpdb.Builder) int {
 	im, err := tcpdb.Map(paths.SystemMap())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			env.notice("%s: what was imported into it is lost", err)
+			env.Notice("%s: what was imported into it is lost", err)
 		}
 		return 0
 	}
 	defer im.Close()
 	entries, err := im.Entries()
 	if err != nil {
-		env.notice("%s: what was imported into it is lost: %s", paths.SystemMap(), err)
+		env.Notice("%s: what was imported into it is lost: %s", paths.SystemMap(), err)
 		return 0
 	}
 	n := 0
@@ -176,14 +178,14 @@ func keepImported(env *Env, paths place.Paths, b *tcpdb.Builder) int {
 func lockSystemMap(paths place.Paths) (*tcpdb.FileLock, error) {
 	file := paths.SystemMap()
 	if file == "" {
-		return nil, failf("there is no place for the system map").hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
+		return nil, term.Failf("there is no place for the system map").Hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return nil, err
 	}
 	lock, err := tcpdb.Lock(file)
 	if err != nil {
-		return nil, lockFailure(err)
+		return nil, term.Locked(err)
 	}
 	return lock, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
@@ -14,11 +16,11 @@ import (
 
 type dbExplainOptions struct{ json, all bool }
 
-func newDBExplain(env *Env, f *flags) runFunc {
+func newDBExplain(env *term.Env, f *command.Flags) command.Run {
 	var o dbExplainOptions
 	f.Bool("json", &o.json)
 	f.Bool("all", &o.all)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // explained is the whole answer.
@@ -76,31 +78,31 @@ type ruleRow struct {
 	Safer      string   `json:"safer,omitempty"`
 }
 
-func (o *dbExplainOptions) run(env *Env, args []string) error {
+func (o *dbExplainOptions) run(env *term.Env, args []string) error {
 	words := args
 	if len(args) == 1 && strings.Contains(args[0], " ") {
 		commands := shline.Split(shline.Bash, args[0]).Commands
 		if len(commands) != 1 {
-			return usagef("%q is not one simple command", args[0]).hint("tmp check judges whole lines")
+			return term.Usagef("%q is not one simple command", args[0]).Hint("tmp check judges whole lines")
 		}
 		words = shline.Texts(commands[0].Words)
 	}
 	if len(words) == 0 {
-		return usagef("there is no command to explain")
+		return term.Usagef("there is no command to explain")
 	}
-	w, err := env.session()
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	facts := w.Facts()
 	a := explain(w.View, words, facts)
 	if o.json {
-		err = env.printJSON(a)
+		err = env.PrintJSON(a)
 	} else {
 		o.print(env, a)
 	}
 	if err == nil && !a.Known {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
@@ -259,32 +261,32 @@ func condition(x *tcpdb.Variant) string {
 	return strings.Join(parts, ", ")
 }
 
-func (o *dbExplainOptions) print(env *Env, a *explained) {
-	s := env.styleOf(1)
+func (o *dbExplainOptions) print(env *term.Env, a *explained) {
+	s := env.StyleOf(1)
 	out := env.Stdout
 	level, _ := tcpdb.ParseLevel(a.Level)
-	fmt.Fprintln(out, strings.TrimRight(s.bold(oneLine(a.Read.Command))+"  "+s.level(level)+"  "+strings.Join(a.Flags, " "), " "))
+	fmt.Fprintln(out, strings.TrimRight(s.Bold(term.OneLine(a.Read.Command))+"  "+s.Level(level)+"  "+strings.Join(a.Flags, " "), " "))
 	if a.Record != "" {
-		fmt.Fprintf(out, "  %s  %s by name alone, %d ms, %d MB, %d KB\n", a.Record, oneLine(a.Key), a.Costs.MS, a.Costs.MB, a.Costs.KB)
+		fmt.Fprintf(out, "  %s  %s by name alone, %d ms, %d MB, %d KB\n", a.Record, term.OneLine(a.Key), a.Costs.MS, a.Costs.MB, a.Costs.KB)
 	}
 	if len(a.Read.Options) > 0 {
-		fmt.Fprintf(out, "  options    %s\n", oneLine(strings.Join(a.Read.Options, " ")))
+		fmt.Fprintf(out, "  options    %s\n", term.OneLine(strings.Join(a.Read.Options, " ")))
 	}
 	if len(a.Read.Arguments) > 0 {
-		fmt.Fprintf(out, "  arguments  %s\n", oneLine(strings.Join(a.Read.Arguments, " ")))
+		fmt.Fprintf(out, "  arguments  %s\n", term.OneLine(strings.Join(a.Read.Arguments, " ")))
 	}
 	for _, b := range a.Bits {
-		fmt.Fprintf(out, "  %-20s from %s\n", b.Bit, oneLine(strings.Join(b.Rules, ", ")))
+		fmt.Fprintf(out, "  %-20s from %s\n", b.Bit, term.OneLine(strings.Join(b.Rules, ", ")))
 	}
 	for _, l := range a.Lines {
-		fmt.Fprintf(out, "  hands on a shell line, which tmp check follows: %s\n", oneLine(l))
+		fmt.Fprintf(out, "  hands on a shell line, which tmp check follows: %s\n", term.OneLine(l))
 	}
 	printRules(env, a.Rules, o.all)
 }
 
 // printRules shows the rules that count, those that hold and are overruled, and
 // with all the others too.
-func printRules(env *Env, rules []ruleRow, all bool) {
+func printRules(env *term.Env, rules []ruleRow, all bool) {
 	head, hidden := "", 0
 	for _, r := range rules {
 		if !r.Holds && !all {
@@ -295,7 +297,7 @@ func printRules(env *Env, rules []ruleRow, all bool) {
 		if r.Source != "" {
 			from = r.Source + ", " + from
 		}
-		if h := fmt.Sprintf("%s (%s)", oneLine(r.Key), from); h != head {
+		if h := fmt.Sprintf("%s (%s)", term.OneLine(r.Key), from); h != head {
 			fmt.Fprintln(env.Stdout, h)
 			head = h
 		}
@@ -317,7 +319,7 @@ func printRules(env *Env, rules []ruleRow, all bool) {
 		if r.Safer != "" {
 			line += "; safer: " + r.Safer
 		}
-		fmt.Fprintln(env.Stdout, oneLine(line))
+		fmt.Fprintln(env.Stdout, term.OneLine(line))
 	}
 	if hidden > 0 {
 		fmt.Fprintf(env.Stdout, "%d more do not hold here; --all shows them\n", hidden)

@@ -8,15 +8,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type dbStatOptions struct{ json bool }
 
-func newDBStat(env *Env, f *flags) runFunc {
+func newDBStat(env *term.Env, f *command.Flags) command.Run {
 	var o dbStatOptions
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
 // layerStat is one map in numbers.
@@ -95,8 +97,8 @@ type dbStat struct {
 	Beside    []beside    `json:"beside"` // the headline of the specification and ours, line by line
 }
 
-func (o *dbStatOptions) run(env *Env) error {
-	w, err := env.session()
+func (o *dbStatOptions) run(env *term.Env) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (o *dbStatOptions) run(env *Env) error {
 		}
 		s, err := tcpdb.Stats(im)
 		if err != nil {
-			env.notice("%s: %s", l, err)
+			env.Notice("%s: %s", l, err)
 			continue
 		}
 		stat.Layers = append(stat.Layers, layerNumbers(l, file, s))
@@ -120,7 +122,7 @@ func (o *dbStatOptions) run(env *Env) error {
 	families := stat.Headline.count(w.View, env.Getenv)
 	stat.Beside = stat.Headline.beside(families)
 	if o.json {
-		return env.printJSON(stat)
+		return env.PrintJSON(stat)
 	}
 	stat.print(env.Stdout)
 	return nil
@@ -291,7 +293,7 @@ func pageSize(path string) int64 {
 
 func (s *dbStat) print(w io.Writer) {
 	for _, l := range s.Layers {
-		fmt.Fprintln(w, strings.TrimSpace(l.Layer+" "+oneLine(l.File)))
+		fmt.Fprintln(w, strings.TrimSpace(l.Layer+" "+term.OneLine(l.File)))
 		fmt.Fprintf(w, "  %d bytes: %d tools, %d commands, %d options, %d arguments\n", l.Bytes, l.Tools, l.Nodes, l.Flags, l.Args)
 		fmt.Fprintf(w, "  %d descriptors (%s), %d variants, %d operations, %d intents\n", l.Entries, levels(l.Levels), l.Variants, l.Operations, l.Intents)
 		for _, t := range l.Tables {
@@ -325,7 +327,7 @@ func (s *dbStat) printFamilies(w io.Writer) {
 				fmt.Fprintf(w, "\nfamilies, bytes\n  %-16s %8s %8s %8s %8s %12s %8s\n", "tool", "members", "24-byte", "6-byte", "7-byte", "in full too", "ratio 6")
 				title = true
 			}
-			fmt.Fprintf(w, "  %-16s %8d %8d %8d %8d %12d %6.1f:1\n", oneLine(f.Tool), f.Members, f.Flat, f.Six, f.Seven, f.Copies, f.Ratio)
+			fmt.Fprintf(w, "  %-16s %8d %8d %8d %8d %12d %6.1f:1\n", term.OneLine(f.Tool), f.Members, f.Flat, f.Six, f.Seven, f.Copies, f.Ratio)
 		}
 	}
 }

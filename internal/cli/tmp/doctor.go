@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/shells"
@@ -25,10 +27,10 @@ const probeTime = 5 * time.Second
 
 type doctorOptions struct{ json bool }
 
-func newDoctor(env *Env, f *flags) runFunc {
+func newDoctor(env *term.Env, f *command.Flags) command.Run {
 	var o doctorOptions
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
 // doctorReport is the JSON of tmp doctor.
@@ -43,14 +45,14 @@ type doctorReport struct {
 }
 
 // run exits with 1 if something that should be active is not.
-func (o *doctorOptions) run(env *Env) error {
-	w, err := env.session()
+func (o *doctorOptions) run(env *term.Env) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	f := gatherFacts(env, w)
 	r := doctorReport{
-		V: 1, Version: buildVersion(), Shell: f.Shell,
+		V: 1, Version: term.Version(), Shell: f.Shell,
 		Findings: shells.Diagnose(f), Bypasses: shells.Bypasses(f.Shell), Programs: map[string]string{},
 	}
 	for _, tool := range w.View.Tools() {
@@ -75,12 +77,12 @@ func (o *doctorOptions) run(env *Env) error {
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
 	}
 	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {
-		if path := lookPath(env, name); path != "" {
+		if path := term.LookPath(env, name); path != "" {
 			r.Programs[name] = path
 		}
 	}
 	if o.json {
-		if err := env.printJSON(r); err != nil {
+		if err := env.PrintJSON(r); err != nil {
 			return err
 		}
 	} else {
@@ -88,13 +90,13 @@ func (o *doctorOptions) run(env *Env) error {
 	}
 	for _, f := range r.Findings {
 		if f.Standing == shells.Problem {
-			return exitStatus(1)
+			return term.ExitStatus(1)
 		}
 	}
 	return nil
 }
 
-func (r *doctorReport) print(env *Env) {
+func (r *doctorReport) print(env *term.Env) {
 	shell := r.Shell
 	if shell == "" {
 		shell = "no shell known"
@@ -116,7 +118,7 @@ func layerName(l tcpdb.Layer) string {
 }
 
 // gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
-func gatherFacts(env *Env, w *session.Session) shells.Facts {
+func gatherFacts(env *term.Env, w *session.Session) shells.Facts {
 	f := shells.Facts{Hook: env.Getenv("TMP_HOOK"), EnterHook: env.Getenv("TMP_ENTER_HOOK"), Parent: os.Getppid()}
 	if shell := env.Getenv("SHELL"); shell != "" {
 		f.Shell = filepath.Base(shell)
@@ -150,7 +152,7 @@ func gatherFacts(env *Env, w *session.Session) shells.Facts {
 	}
 	f.Tab = env.Getenv("TMP_TAB_BIN")
 	if f.Tab == "" {
-		f.Tab = besideOrPath(env, "tmp-tab")
+		f.Tab = term.BesideOrPath(env, "tmp-tab")
 	}
 	if f.Tab != "" {
 		f.TabProblem = askTab(env, f.Tab)
@@ -161,7 +163,7 @@ func gatherFacts(env *Env, w *session.Session) shells.Facts {
 			f.HookFile = file
 		}
 	}
-	if f.Enter = besideOrPath(env, "tmp-enter"); f.Enter != "" {
+	if f.Enter = term.BesideOrPath(env, "tmp-enter"); f.Enter != "" {
 		f.EnterProblem = askEnter(env, f.Enter)
 	}
 	askShells(env, &f)
@@ -169,10 +171,10 @@ func gatherFacts(env *Env, w *session.Session) shells.Facts {
 }
 
 // parentShell is the name of the process if it is a shell that has a hook, else "".
-func parentShell(env *Env, pid int) string {
+func parentShell(env *term.Env, pid int) string {
 	name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 	if err != nil {
-		ps := lookPath(env, "ps")
+		ps := term.LookPath(env, "ps")
 		if ps == "" {
 			return ""
 		}
@@ -189,32 +191,8 @@ func parentShell(env *Env, pid int) string {
 	return shell
 }
 
-// besideOrPath finds a program beside this one, else on PATH.
-func besideOrPath(env *Env, name string) string {
-	if self, err := os.Executable(); err == nil {
-		if st, err := os.Stat(filepath.Join(filepath.Dir(self), name)); err == nil && st.Mode()&0o111 != 0 {
-			return filepath.Join(filepath.Dir(self), name)
-		}
-	}
-	return lookPath(env, name)
-}
-
-// lookPath finds a program in the absolute directories of PATH.
-func lookPath(env *Env, name string) string {
-	for _, dir := range filepath.SplitList(env.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		file := filepath.Join(dir, name)
-		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
-			return file
-		}
-	}
-	return ""
-}
-
 // askTab asks a tmp-tab something every map answers and returns what is wrong.
-func askTab(env *Env, file string) string {
+func askTab(env *term.Env, file string) string {
 	out, err := runQuietly(env, "git checkou\x00", file, "--shell", "bash", "--cwd", "/")
 	if err != nil {
 		return err.Error()
@@ -230,7 +208,7 @@ const enterAsks = 13
 
 // askEnter lets a tmp-enter judge a line that every policy asks about, and
 // returns what is wrong.
-func askEnter(env *Env, file string) string {
+func askEnter(env *term.Env, file string) string {
 	_, err := runQuietly(env, "rm -rf / --no-preserve-root\x00", file, "--shell", "bash", "--silent")
 	var exit *exec.ExitError
 	switch {
@@ -246,10 +224,10 @@ func askEnter(env *Env, file string) string {
 
 // askShells asks a new interactive shell of the person's what it registers, and
 // at the same time the others that are installed whether they judge Enter.
-func askShells(env *Env, f *shells.Facts) {
+func askShells(env *term.Env, f *shells.Facts) {
 	var wg sync.WaitGroup
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if shell != f.Shell && lookPath(env, shell) != "" {
+		if shell != f.Shell && term.LookPath(env, shell) != "" {
 			f.Others = append(f.Others, shells.Other{Shell: shell})
 		}
 	}
@@ -262,8 +240,8 @@ func askShells(env *Env, f *shells.Facts) {
 }
 
 // probe runs a script in a new interactive shell and returns its lines.
-func probe(env *Env, shell, script string) (lines []string, ok bool) {
-	program := lookPath(env, shell)
+func probe(env *term.Env, shell, script string) (lines []string, ok bool) {
+	program := term.LookPath(env, shell)
 	if script == "" || program == "" {
 		return nil, false
 	}
@@ -275,7 +253,7 @@ func probe(env *Env, shell, script string) (lines []string, ok bool) {
 }
 
 // runQuietly runs a program in a session of its own and returns its output.
-func runQuietly(env *Env, stdin string, program string, args ...string) (string, error) {
+func runQuietly(env *term.Env, stdin string, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(env.Context, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)

@@ -1,12 +1,14 @@
 package tmp
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
@@ -34,13 +36,13 @@ type draftsJSON struct {
 }
 
 // write puts the source in its place and tells of it.
-func (d *drafted) write(env *Env, w *session.Session, s *opmap.Source) error {
+func (d *drafted) write(env *term.Env, w *session.Session, s *opmap.Source) error {
 	answer, err := d.put(w, s)
 	if err != nil {
 		return err
 	}
 	if d.json {
-		return env.printJSON(answer)
+		return env.PrintJSON(answer)
 	}
 	d.tell(env, answer)
 	return nil
@@ -50,28 +52,28 @@ func (d *drafted) put(w *session.Session, s *opmap.Source) (*draftsJSON, error) 
 	dir, next := w.Paths.Schemas(), []string{"tmp trust --review --user"}
 	if !d.user {
 		if w.Project == "" {
-			return nil, failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add and tmp workflow add take --user for your own maps instead")
+			return nil, term.Failf("there is no .tmp here or above: this is no project of tmp's yet").Hint("tmp init makes one; tmp script add and tmp workflow add take --user for your own maps instead")
 		}
 		dir, next = filepath.Join(w.Project, ".tmp", "schemas"), []string{"tmp trust --review"}
 	}
 	if dir == "" {
-		return nil, failf("there is no place for your own maps").hint("set HOME or TMP_CONFIG_DIR")
+		return nil, term.Failf("there is no place for your own maps").Hint("set HOME or TMP_CONFIG_DIR")
 	}
 	file := filepath.Join(dir, d.name+".json")
 	if old, err := os.ReadFile(file); err == nil {
 		if !d.again {
-			return nil, failf("%s is there already", file)
+			return nil, term.Failf("%s is there already", file)
 		}
 		was, problems := opmap.Parse(file, old, opmap.KnownResolvers())
 		if problems.Err() != nil {
-			return nil, failf("%s has faults, and is left as it is: %s", file, problems.Err())
+			return nil, term.Failf("%s has faults, and is left as it is: %s", file, problems.Err())
 		}
 		keepEdits(s, was)
 	}
 	data := s.Encode()
 	parsed, problems := opmap.Parse(file, data, opmap.KnownResolvers())
 	if problems.Err() != nil {
-		return nil, failf("%s", problems.Err())
+		return nil, term.Failf("%s", problems.Err())
 	}
 	if !d.user {
 		if err := noLinks(w.Project, dir); err != nil {
@@ -83,7 +85,7 @@ func (d *drafted) put(w *session.Session, s *opmap.Source) (*draftsJSON, error) 
 	}
 	changed, err := opmap.Install(file, data)
 	if err != nil {
-		return nil, busyStatus(err)
+		return nil, term.Busy(err)
 	}
 	answer := &draftsJSON{V: 1, File: file, State: unchanged, Operations: []session.Operation{}, Notes: append([]string{}, d.notes...), Next: next}
 	if changed {
@@ -109,25 +111,25 @@ func (d *drafted) put(w *session.Session, s *opmap.Source) (*draftsJSON, error) 
 func noLinks(project, dir string) error {
 	for _, d := range []string{filepath.Join(project, ".tmp"), dir} {
 		if st, err := os.Lstat(d); err == nil && st.Mode()&os.ModeSymlink != 0 {
-			return failf("%s is a symbolic link: nothing is written through it", d)
+			return term.Failf("%s is a symbolic link: nothing is written through it", d)
 		}
 	}
 	return nil
 }
 
-func (d *drafted) tell(env *Env, a *draftsJSON) {
+func (d *drafted) tell(env *term.Env, a *draftsJSON) {
 	fmt.Fprintln(env.Stdout, a.File)
-	st := env.styleOf(1)
+	st := env.StyleOf(1)
 	for i := range a.Operations {
 		op := &a.Operations[i]
 		level, _ := tcpdb.ParseLevel(op.Risk)
-		fmt.Fprintf(env.Stdout, "  %s  %s, %s  %s\n", st.bold(op.ID), st.level(level), op.Effect, oneLine(op.Template))
+		fmt.Fprintf(env.Stdout, "  %s  %s, %s  %s\n", st.Bold(op.ID), st.Level(level), op.Effect, term.OneLine(op.Template))
 		for _, in := range op.Intent {
 			fmt.Fprintf(env.Stdout, "      %q\n", in)
 		}
 	}
 	for _, n := range a.Notes {
-		env.notice("%s", n)
+		env.Notice("%s", n)
 	}
 	ids := []string{}
 	for i := range a.Operations {
@@ -137,7 +139,7 @@ func (d *drafted) tell(env *Env, a *draftsJSON) {
 	if len(ids) <= 3 {
 		what = strings.Join(ids, ", ")
 	}
-	env.notice("drafted %s; nothing of it runs until a person has reviewed it: %s", what, strings.Join(a.Next, ", then "))
+	env.Notice("drafted %s; nothing of it runs until a person has reviewed it: %s", what, strings.Join(a.Next, ", then "))
 }
 
 // asks reports whether every slot of an intent is a parameter of the operation.
@@ -166,7 +168,7 @@ func keepEdits(s, was *opmap.Source) {
 		if kept := slices.DeleteFunc(slices.Clone(o.Intents), func(in string) bool { return !asks(op, in) }); len(kept) > 0 {
 			op.Intents = kept
 		}
-		op.Description, op.OutputPolicy = orElse(o.Description, op.Description), o.OutputPolicy
+		op.Description, op.OutputPolicy = cmp.Or(o.Description, op.Description), o.OutputPolicy
 		op.Env, op.EnvGiven, op.Timeout, op.Idempotent = o.Env, o.EnvGiven, o.Timeout, o.Idempotent
 		if o.Approval != "" {
 			op.Approval = o.Approval

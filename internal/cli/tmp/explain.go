@@ -6,26 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type explainOptions struct{ json bool }
 
-func newExplain(env *Env, f *flags) runFunc {
+func newExplain(env *term.Env, f *command.Flags) command.Run {
 	var o explainOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0]) }
+	return func(in command.Input) error { return o.run(env, in.Args[0]) }
 }
 
-func (o *explainOptions) run(env *Env, id string) error {
-	w, err := env.session()
+func (o *explainOptions) run(env *term.Env, id string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	op, ok := w.Lookup(id)
 	if !ok {
-		f := failf("no operation %q is mapped", id)
+		f := term.Failf("no operation %q is mapped", id)
 		tool, _, _ := strings.Cut(id, ".")
 		var near []string
 		for _, other := range w.View.Operations() {
@@ -35,16 +37,16 @@ func (o *explainOptions) run(env *Env, id string) error {
 		}
 		slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(edits(a, id), edits(b, id)) })
 		for _, other := range near[:min(5, len(near))] {
-			f.hint("there is %s", other)
+			f.Hint("there is %s", other)
 		}
 		if len(near) == 0 {
-			f.hint("tmp list --all shows every operation")
+			f.Hint("tmp list --all shows every operation")
 		}
 		return f
 	}
 	p := w.Describe(&op)
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V int `json:"v"`
 			session.Operation
 		}{1, p})
@@ -53,14 +55,14 @@ func (o *explainOptions) run(env *Env, id string) error {
 	return nil
 }
 
-func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p session.Operation) {
-	st := env.styleOf(1)
+func (o *explainOptions) print(env *term.Env, op *tcpdb.Operation, p session.Operation) {
+	st := env.StyleOf(1)
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(env.Stdout, "  %-10s %s\n", name, oneLine(value))
+			fmt.Fprintf(env.Stdout, "  %-10s %s\n", name, term.OneLine(value))
 		}
 	}
-	fmt.Fprintln(env.Stdout, st.bold(op.ID))
+	fmt.Fprintln(env.Stdout, st.Bold(op.ID))
 	line("", op.Description)
 	line("runs", p.Template)
 	for i, in := range p.Intent {
@@ -94,7 +96,7 @@ func (o *explainOptions) print(env *Env, op *tcpdb.Operation, p session.Operatio
 	}
 	line("effect", p.Effect)
 	level, _ := tcpdb.ParseLevel(p.Risk)
-	fmt.Fprintf(env.Stdout, "  %-10s %s\n", "risk", st.level(level))
+	fmt.Fprintf(env.Stdout, "  %-10s %s\n", "risk", st.Level(level))
 	line("approval", p.Approval)
 	if len(p.When) > 0 {
 		line("needs", strings.Join(p.When, " or ")+" here or above")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/shells"
@@ -20,7 +21,7 @@ func fishDir(paths place.Paths) string { return filepath.Join(paths.Data, "fish"
 
 // refreshFish brings that directory up to the maps as they are now, where there
 // is one: the hook of fish makes it.
-func refreshFish(env *Env, paths place.Paths) {
+func refreshFish(env *term.Env, paths place.Paths) {
 	if paths.Data == "" {
 		return
 	}
@@ -31,7 +32,7 @@ func refreshFish(env *Env, paths place.Paths) {
 
 // writeFish makes the directory hold a line for each tool of the machine, the
 // user and the trusted projects.
-func writeFish(env *Env, paths place.Paths) {
+func writeFish(env *term.Env, paths place.Paths) {
 	tools := shells.FishTools(mapset.OpenView(paths, ""))
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(paths.ProjectMap("/")), "*.tcpdb"))
 	for _, file := range files[:min(len(files), maxProjects)] {
@@ -46,6 +47,6 @@ func writeFish(env *Env, paths place.Paths) {
 	}
 	slices.Sort(tools)
 	if err := shells.WriteFish(fishDir(paths), slices.Compact(tools)); err != nil {
-		env.notice("fish will not complete what is new: %v", err)
+		env.Notice("fish will not complete what is new: %v", err)
 	}
 }

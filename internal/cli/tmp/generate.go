@@ -2,20 +2,20 @@ package tmp
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
-	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type generateOptions struct {
@@ -27,7 +27,7 @@ type generateOptions struct {
 	json       bool
 }
 
-func newGenerate(env *Env, f *flags) runFunc {
+func newGenerate(env *term.Env, f *command.Flags) command.Run {
 	var o generateOptions
 	f.String("from-help", &o.fromHelp)
 	f.Bool("all", &o.all)
@@ -35,16 +35,16 @@ func newGenerate(env *Env, f *flags) runFunc {
 	f.Bool("files-only", &o.filesOnly)
 	f.Bool("allow-unconfined", &o.unconfined)
 	f.Bool("json", &o.json)
-	return func(in input) error {
+	return func(in command.Input) error {
 		switch {
 		case o.fromHelp != "" && o.all:
-			return usagef("--from-help and --all do not go together")
+			return term.Usagef("--from-help and --all do not go together")
 		case o.fromHelp != "":
 			return o.fromTexts(env, in.Args)
 		case o.all && len(in.Args) > 0:
-			return usagef("--all drafts every tool: give no names with it")
+			return term.Usagef("--all drafts every tool: give no names with it")
 		case !o.all && len(in.Args) == 0:
-			return usagef("which tools?").hint("give their names, or --all for every program in PATH")
+			return term.Usagef("which tools?").Hint("give their names, or --all for every program in PATH")
 		}
 		return o.run(env, in.Args)
 	}
@@ -52,14 +52,14 @@ func newGenerate(env *Env, f *flags) runFunc {
 
 // fromTexts drafts a tool's map from a directory of texts and prints it: the
 // source map, or with --json the tree laid out flat.
-func (o *generateOptions) fromTexts(env *Env, args []string) error {
+func (o *generateOptions) fromTexts(env *term.Env, args []string) error {
 	dir := o.fromHelp
 	if !filepath.IsAbs(dir) && env.Dir != "" {
 		dir = filepath.Join(env.Dir, dir)
 	}
 	tool := filepath.Base(dir)
 	if len(args) > 1 {
-		return usagef("--from-help drafts one tool")
+		return term.Usagef("--from-help drafts one tool")
 	}
 	if len(args) > 0 {
 		tool = args[0]
@@ -73,7 +73,7 @@ func (o *generateOptions) fromTexts(env *Env, args []string) error {
 	}
 	root, gaps := discover.Parse(texts)
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V     int                 `json:"v"`
 			Tool  string              `json:"tool"`
 			Nodes []discover.TreeNode `json:"nodes"`
@@ -101,15 +101,15 @@ type generated struct {
 
 // run drafts tools of this machine into the drafts' directory and builds the
 // system map anew.
-func (o *generateOptions) run(env *Env, names []string) error {
+func (o *generateOptions) run(env *term.Env, names []string) error {
 	begin := env.Now()
 	paths := place.Find(env.Getenv)
 	dir := drafts.Dir(paths.Drafts())
 	if dir == "" {
-		return failf("there is no place for drafts").hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
+		return term.Failf("there is no place for drafts").Hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
 	}
-	if o.unconfined && env.who() != gate.Person {
-		return failf("--allow-unconfined runs programs without a jail: only a person at a terminal can say so")
+	if o.unconfined && env.Who() != gate.Person {
+		return term.Failf("--allow-unconfined runs programs without a jail: only a person at a terminal can say so")
 	}
 	m := machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly, Unconfined: o.unconfined})
 	programs, err := o.programs(env, names)
@@ -118,7 +118,7 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	}
 	lock, err := dir.Lock()
 	if err != nil {
-		return lockFailure(err)
+		return term.Locked(err)
 	}
 	defer lock.Unlock()
 	o.tellJail(env, m)
@@ -136,7 +136,7 @@ func (o *generateOptions) run(env *Env, names []string) error {
 	s := summarize(programs, rows, built)
 	s.MS = env.Now().Sub(begin).Milliseconds()
 	if o.json {
-		err = env.printJSON(struct {
+		err = env.PrintJSON(struct {
 			V       int         `json:"v"`
 			Drafts  []generated `json:"drafts"`
 			Summary *summary    `json:"summary"`
@@ -145,13 +145,13 @@ func (o *generateOptions) run(env *Env, names []string) error {
 		o.print(env, rows, s, built)
 	}
 	if err == nil && (s.Failed > 0 || !o.all && s.None > 0) {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
 
 // tellJail says once that programs will not be run, or be run without a jail.
-func (o *generateOptions) tellJail(env *Env, m *machine.Machine) {
+func (o *generateOptions) tellJail(env *term.Env, m *machine.Machine) {
 	if o.filesOnly {
 		return
 	}
@@ -159,13 +159,13 @@ func (o *generateOptions) tellJail(env *Env, m *machine.Machine) {
 	switch {
 	case err == nil:
 	case o.unconfined:
-		env.notice("programs are run without a jail: %v", err)
+		env.Notice("programs are run without a jail: %v", err)
 	default:
-		env.notice("no program is run, drafts come from files alone: %v", err)
+		env.Notice("no program is run, drafts come from files alone: %v", err)
 	}
 }
 
-func (o *generateOptions) programs(env *Env, names []string) ([]machine.Program, error) {
+func (o *generateOptions) programs(env *term.Env, names []string) ([]machine.Program, error) {
 	path := env.Getenv("PATH")
 	if o.all {
 		return machine.Programs(path), nil
@@ -174,7 +174,7 @@ func (o *generateOptions) programs(env *Env, names []string) ([]machine.Program,
 	for _, name := range names {
 		p, err := machine.Find(path, name)
 		if err != nil {
-			return nil, failf("%v", err)
+			return nil, term.Failf("%v", err)
 		}
 		out = append(out, p)
 	}
@@ -186,17 +186,17 @@ func (o *generateOptions) programs(env *Env, names []string) ([]machine.Program,
 const workers = 6
 
 // each drafts the programs side by side; the rows are in their order.
-func (o *generateOptions) each(env *Env, m *machine.Machine, dir drafts.Dir, programs []machine.Program) []generated {
+func (o *generateOptions) each(env *term.Env, m *machine.Machine, dir drafts.Dir, programs []machine.Program) []generated {
 	rows := make([]generated, len(programs))
-	bar := newProgress(env, len(programs))
-	defer bar.close()
+	bar := term.NewProgress(env, len(programs))
+	defer bar.Close()
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(workers, len(programs)) {
 		wg.Go(func() {
 			for i := range next {
 				rows[i] = o.one(env, m, dir, programs[i])
-				bar.step(programs[i].Name)
+				bar.Step(programs[i].Name)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func (o *generateOptions) each(env *Env, m *machine.Machine, dir drafts.Dir, pro
 }
 
 // one drafts a program unless its draft is still that of what is installed.
-func (o *generateOptions) one(env *Env, m *machine.Machine, dir drafts.Dir, p machine.Program) generated {
+func (o *generateOptions) one(env *term.Env, m *machine.Machine, dir drafts.Dir, p machine.Program) generated {
 	identity := m.Identity(p)
 	if o.filesOnly || m.Confined() != nil && !o.unconfined {
 		identity += " files" // with a jail there would be more to read
@@ -266,15 +266,6 @@ func currentRow(dir drafts.Dir, b *drafts.Base) generated {
 		row.Status, row.Why = "failed", row.File+" is damaged: mend it, or remove it and generate with --force"
 	}
 	return row
-}
-
-// lockFailure gives a lock that another process holds its own status.
-func lockFailure(err error) error {
-	var busy *tcpdb.BusyError
-	if errors.As(err, &busy) {
-		return &failure{status: busy.ExitCode(), msg: busy.Error(), hints: []string{"try again when it is done"}}
-	}
-	return err
 }
 
 // round is a time to show.

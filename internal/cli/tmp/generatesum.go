@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -57,25 +58,25 @@ func summarize(programs []machine.Program, rows []generated, built *systemBuild)
 	return s
 }
 
-func (o *generateOptions) print(env *Env, rows []generated, s *summary, built *systemBuild) {
+func (o *generateOptions) print(env *term.Env, rows []generated, s *summary, built *systemBuild) {
 	out := env.Stdout
 	for _, r := range rows {
 		if !o.all || r.Status == "failed" || len(r.Conflicts) > 0 {
-			fmt.Fprintln(out, oneLine(r.line()))
+			fmt.Fprintln(out, term.OneLine(r.line()))
 		}
 		for _, c := range r.Conflicts {
-			fmt.Fprintln(out, oneLine("  conflict: "+c.String()))
+			fmt.Fprintln(out, term.OneLine("  conflict: "+c.String()))
 		}
 	}
 	if o.all {
 		fmt.Fprintf(out, "%d programs: %d drafted, %d unchanged, %d without a text, %d failed; edits kept in %d\n",
 			s.Programs, s.Drafted, s.Current, s.None, s.Failed, s.Edited)
-		fmt.Fprintf(out, "drafts rest on: %s\n", oneLine(kinds(s.From)))
+		fmt.Fprintf(out, "drafts rest on: %s\n", term.OneLine(kinds(s.From)))
 		if s.Programs > 0 {
 			fmt.Fprintf(out, "completed from a map or a draft: %d of %d (%.1f %%)\n", s.Covered, s.Programs, 100*float64(s.Covered)/float64(s.Programs))
 		}
 	}
-	fmt.Fprintf(out, "%s: %d bytes, all in %v\n", oneLine(built.file), built.bytes, round(time.Duration(s.MS)*time.Millisecond))
+	fmt.Fprintf(out, "%s: %d bytes, all in %v\n", term.OneLine(built.file), built.bytes, round(time.Duration(s.MS)*time.Millisecond))
 }
 
 func (r *generated) line() string {

@@ -6,17 +6,20 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 )
 
-func newHelp(env *Env, f *flags) runFunc {
-	return func(in input) error {
-		root, err := loadMap()
+func newHelp(env *term.Env, f *command.Flags) command.Run {
+	return func(in command.Input) error {
+		root, err := command.Load()
 		if err != nil {
 			return err
 		}
 		path := strings.Join(in.Args, " ")
-		if n := root.find(path); n == nil || path != "" && !implemented(n, path) {
-			return usagef("unknown command %q", path).hint("tmp help lists the commands")
+		if n := root.Find(path); n == nil || path != "" && !implemented(n, path) {
+			return term.Usagef("unknown command %q", path).Hint("tmp help lists the commands")
 		}
 		writeHelp(env, root, path)
 		return nil
@@ -24,37 +27,37 @@ func newHelp(env *Env, f *flags) runFunc {
 }
 
 // writeHelp prints the help of the command of that path to standard output.
-func writeHelp(env *Env, root *node, path string) {
-	n := root.find(path)
+func writeHelp(env *term.Env, root *command.Node, path string) {
+	n := root.Find(path)
 	if n == nil {
 		return
 	}
-	st := env.styleOf(1)
+	st := env.StyleOf(1)
 	w := env.Stdout
-	fmt.Fprintf(w, "%s\n\n%s\n  %s\n", n.Description, st.bold("Usage"), n.usage(commandName(path)))
+	fmt.Fprintf(w, "%s\n\n%s\n  %s\n", n.Description, st.Bold("Usage"), n.Usage(command.Name(path)))
 	if subs := visibleSubs(n, path); len(subs) > 0 {
-		fmt.Fprintf(w, "\n%s\n", st.bold("Commands"))
+		fmt.Fprintf(w, "\n%s\n", st.Bold("Commands"))
 		writeRows(w, subs)
 	}
 	if rows := argRows(n); len(rows) > 0 {
-		fmt.Fprintf(w, "\n%s\n", st.bold("Arguments"))
+		fmt.Fprintf(w, "\n%s\n", st.Bold("Arguments"))
 		writeRows(w, rows)
 	}
-	fmt.Fprintf(w, "\n%s\n", st.bold("Flags"))
+	fmt.Fprintf(w, "\n%s\n", st.Bold("Flags"))
 	writeRows(w, flagRows(n))
 	if len(n.Examples) > 0 {
-		fmt.Fprintf(w, "\n%s\n", st.bold("Examples"))
+		fmt.Fprintf(w, "\n%s\n", st.Bold("Examples"))
 		for _, e := range n.Examples {
-			fmt.Fprintf(w, "  %s\n  %s\n", st.dim("# "+e.Text), e.Line)
+			fmt.Fprintf(w, "  %s\n  %s\n", st.Dim("# "+e.Text), e.Line)
 		}
 	}
 	if len(n.Subs) > 0 {
-		fmt.Fprintf(w, "\n%s <command> --help says more about one of them.\n", commandName(path))
+		fmt.Fprintf(w, "\n%s <command> --help says more about one of them.\n", command.Name(path))
 	}
 }
 
 // visibleSubs lists the sub-commands that exist, in the map's order.
-func visibleSubs(n *node, path string) [][2]string {
+func visibleSubs(n *command.Node, path string) [][2]string {
 	var rows [][2]string
 	for _, s := range n.Subs {
 		if !s.Hidden && implemented(s, strings.TrimSpace(path+" "+s.Name)) {
@@ -65,13 +68,13 @@ func visibleSubs(n *node, path string) [][2]string {
 }
 
 // implemented reports whether the table has the command or one below it.
-func implemented(n *node, path string) bool {
-	return slices.ContainsFunc(table(), func(c command) bool {
+func implemented(n *command.Node, path string) bool {
+	return slices.ContainsFunc(table(), func(c entry) bool {
 		return c.path == path || strings.HasPrefix(c.path, path+" ")
 	})
 }
 
-func argRows(n *node) [][2]string {
+func argRows(n *command.Node) [][2]string {
 	var rows [][2]string
 	for _, a := range n.Args {
 		name := "<" + a.Name + ">"
@@ -85,7 +88,7 @@ func argRows(n *node) [][2]string {
 
 // flagRows lists the flags, "-n, --dry-run", with help last where the map does
 // not name it.
-func flagRows(n *node) [][2]string {
+func flagRows(n *command.Node) [][2]string {
 	var rows [][2]string
 	help := false
 	for i := range n.Flags {
@@ -93,18 +96,18 @@ func flagRows(n *node) [][2]string {
 		if f.Hidden {
 			continue
 		}
-		help = help || f.long() == "help"
+		help = help || f.Long() == "help"
 		name := "    "
-		if f.short() != "" {
-			name = "-" + f.short()
-			if f.long() != "" {
+		if f.Short() != "" {
+			name = "-" + f.Short()
+			if f.Long() != "" {
 				name += ", "
 			}
 		}
-		if f.long() != "" {
-			name += "--" + f.long()
+		if f.Long() != "" {
+			name += "--" + f.Long()
 		}
-		rows = append(rows, [2]string{name + f.placeholder(), f.Description})
+		rows = append(rows, [2]string{name + f.Placeholder(), f.Description})
 	}
 	if !help {
 		rows = append(rows, [2]string{"-h, --help", "Show this help"})
@@ -134,23 +137,15 @@ func writeRows(w io.Writer, rows [][2]string) {
 }
 
 // commandTable is the table of commands in docs/commands.md, in Markdown.
-func commandTable(root *node) string {
+func commandTable(root *command.Node) string {
 	var b strings.Builder
 	b.WriteString("| command | what it does |\n|---|---|\n")
-	walk(root, "", func(n *node, path string) {
-		runs := slices.ContainsFunc(table(), func(c command) bool { return c.path == path })
+	command.Walk(root, "", func(n *command.Node, path string) {
+		runs := slices.ContainsFunc(table(), func(c entry) bool { return c.path == path })
 		if (len(n.Subs) == 0 || runs) && !n.Hidden && implemented(n, path) {
-			usage := strings.NewReplacer("|", `\|`).Replace(n.usage(commandName(path)))
+			usage := strings.NewReplacer("|", `\|`).Replace(n.Usage(command.Name(path)))
 			fmt.Fprintf(&b, "| `%s` | %s |\n", usage, n.Description)
 		}
 	})
 	return b.String()
-}
-
-// walk visits the node and all below it in the map's order.
-func walk(n *node, path string, visit func(n *node, path string)) {
-	visit(n, path)
-	for _, s := range n.Subs {
-		walk(s, strings.TrimSpace(path+" "+s.Name), visit)
-	}
 }

@@ -3,14 +3,16 @@ package tmp
 import (
 	"io"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/shells"
 )
 
-func newHook(env *Env, f *flags) runFunc {
+func newHook(env *term.Env, f *command.Flags) command.Run {
 	var noTab, noEnter bool
 	f.Bool("no-tab", &noTab)
 	f.Bool("no-enter", &noEnter)
-	return func(in input) error {
+	return func(in command.Input) error {
 		keys := shells.Tab | shells.Enter
 		if noTab {
 			keys &^= shells.Tab
@@ -19,11 +21,11 @@ func newHook(env *Env, f *flags) runFunc {
 			keys &^= shells.Enter
 		}
 		if keys == 0 {
-			return usagef("--no-tab and --no-enter leave nothing")
+			return term.Usagef("--no-tab and --no-enter leave nothing")
 		}
 		text, err := shells.Hook(in.Args[0], keys)
 		if err != nil {
-			return usagef("%v", err)
+			return term.Usagef("%v", err)
 		}
 		_, err = io.WriteString(env.Stdout, text)
 		return err
@@ -32,10 +34,10 @@ func newHook(env *Env, f *flags) runFunc {
 
 // newInShell makes the commands that only the hook of a shell can carry out: it
 // puts a function named tmp before this program.
-func newInShell(name string) func(*Env, *flags) runFunc {
-	return func(env *Env, _ *flags) runFunc {
-		return func(input) error {
-			return failf("tmp %s works where the hook is loaded, typed at the prompt: see tmp hook --help, tmp doctor", name)
+func newInShell(name string) func(*term.Env, *command.Flags) command.Run {
+	return func(env *term.Env, _ *command.Flags) command.Run {
+		return func(command.Input) error {
+			return term.Failf("tmp %s works where the hook is loaded, typed at the prompt: see tmp hook --help, tmp doctor", name)
 		}
 	}
 }

@@ -3,24 +3,26 @@ package tmp
 import (
 	"fmt"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
 type initOptions struct{ json bool }
 
-func newInit(env *Env, f *flags) runFunc {
+func newInit(env *term.Env, f *command.Flags) command.Run {
 	var o initOptions
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
-func (o *initOptions) run(env *Env) error {
+func (o *initOptions) run(env *term.Env) error {
 	if env.Dir == "" {
-		return failf("the working directory cannot be read").hint("it may have been removed: cd to another one")
+		return term.Failf("the working directory cannot be read").Hint("it may have been removed: cd to another one")
 	}
 	if env.Dir == place.Find(env.Getenv).Home {
-		return failf("the home directory is no project").hint("your own maps go to %s", place.Find(env.Getenv).Schemas())
+		return term.Failf("the home directory is no project").Hint("your own maps go to %s", place.Find(env.Getenv).Schemas())
 	}
 	made, err := opmap.InitProject(env.Dir)
 	if err != nil {
@@ -39,7 +41,7 @@ func (o *initOptions) run(env *Env) error {
 		for _, m := range made {
 			answer.Files = append(answer.Files, file{m.Path, !m.Existed})
 		}
-		return env.printJSON(answer)
+		return env.PrintJSON(answer)
 	}
 	for _, m := range made {
 		word := "created"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -28,7 +29,7 @@ const invariantMap = `{"schema": 1, "tool": "test", "operations": [
 ]}`
 
 // mapped is an environment whose user map is source, in a fresh directory.
-func mapped(t *testing.T, source string, vars ...string) Env {
+func mapped(t *testing.T, source string, vars ...string) term.Env {
 	t.Helper()
 	home, dir := t.TempDir(), t.TempDir()
 	writeUserMap(t, filepath.Join(home, ".local/share/tmp/user.tcpdb"), "user.json", []byte(source))
@@ -37,13 +38,13 @@ func mapped(t *testing.T, source string, vars ...string) Env {
 }
 
 // marked reports whether something ran.
-func marked(env Env) bool {
+func marked(env term.Env) bool {
 	_, err := os.Lstat(filepath.Join(env.Dir, "marked"))
 	return err == nil
 }
 
 // runJSON is tmp run --json.
-func runJSON(t *testing.T, env Env, args ...string) (status int, e session.Envelope) {
+func runJSON(t *testing.T, env term.Env, args ...string) (status int, e session.Envelope) {
 	t.Helper()
 	status, out, errs := tmpRun(t, env, append([]string{"run", "--json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &e); err != nil {
@@ -56,7 +57,7 @@ func runJSON(t *testing.T, env Env, args ...string) (status int, e session.Envel
 }
 
 // states lists the files below the state directory.
-func states(t *testing.T, env Env) []string {
+func states(t *testing.T, env term.Env) []string {
 	t.Helper()
 	var files []string
 	root := filepath.Join(env.Getenv("HOME"), ".local/state/tmp")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -15,15 +17,15 @@ type listOptions struct {
 	surface   string // only this one; "" for all
 }
 
-func newList(env *Env, f *flags) runFunc {
+func newList(env *term.Env, f *command.Flags) command.Run {
 	var o listOptions
 	f.Bool("all", &o.all)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *listOptions) run(env *Env, tools []string) error {
-	w, err := env.session()
+func (o *listOptions) run(env *term.Env, tools []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (o *listOptions) run(env *Env, tools []string) error {
 		}
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V          int                 `json:"v"`
 			Operations []session.Operation `json:"operations"`
 		}{1, append([]session.Operation{}, ops...)})
@@ -46,9 +48,9 @@ func (o *listOptions) run(env *Env, tools []string) error {
 			what = o.surface
 		}
 		if o.all {
-			env.notice("no %s is mapped", what)
+			env.Notice("no %s is mapped", what)
 		} else {
-			env.notice("no %s is mapped here; --all shows those for elsewhere, and drafts", what)
+			env.Notice("no %s is mapped here; --all shows those for elsewhere, and drafts", what)
 		}
 		return nil
 	}
@@ -64,8 +66,8 @@ func standingWord(o *session.Operation) string {
 	return o.Standing
 }
 
-func (o *listOptions) print(env *Env, ops []session.Operation) {
-	st := env.styleOf(1)
+func (o *listOptions) print(env *term.Env, ops []session.Operation) {
+	st := env.StyleOf(1)
 	width := 0
 	for _, op := range ops {
 		width = max(width, utf8.RuneCountInString(op.ID))
@@ -87,6 +89,6 @@ func (o *listOptions) print(env *Env, ops []session.Operation) {
 		}
 		level, _ := tcpdb.ParseLevel(op.Risk)
 		pad := strings.Repeat(" ", len("MEDIUM_RISK")-min(len(op.Risk), len("MEDIUM_RISK")))
-		fmt.Fprintf(env.Stdout, "%-*s  %s%s  %s\n", width, op.ID, st.level(level), pad, oneLine(say))
+		fmt.Fprintf(env.Stdout, "%-*s  %s%s  %s\n", width, op.ID, st.Level(level), pad, term.OneLine(say))
 	}
 }

@@ -6,37 +6,40 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 )
 
 type manOptions struct{ dir string }
 
-func newMan(env *Env, f *flags) runFunc {
+func newMan(env *term.Env, f *command.Flags) command.Run {
 	var o manOptions
 	f.String("dir", &o.dir)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *manOptions) run(env *Env, words []string) error {
-	root, err := loadMap()
+func (o *manOptions) run(env *term.Env, words []string) error {
+	root, err := command.Load()
 	if err != nil {
 		return err
 	}
 	if o.dir != "" {
 		if len(words) > 0 {
-			return usagef("--dir writes every page and takes no command")
+			return term.Usagef("--dir writes every page and takes no command")
 		}
 		return o.writeAll(env, root)
 	}
 	path := strings.Join(words, " ")
-	n := root.find(path)
+	n := root.Find(path)
 	if n == nil || path != "" && !implemented(n, path) {
-		return usagef("no manual page for %q", path).hint("tmp help lists the commands")
+		return term.Usagef("no manual page for %q", path).Hint("tmp help lists the commands")
 	}
 	return writeMan(env.Stdout, n, path)
 }
 
 // writeAll writes tmp.1, tmp-resolve.1 … into the directory.
-func (o *manOptions) writeAll(env *Env, root *node) error {
+func (o *manOptions) writeAll(env *term.Env, root *command.Node) error {
 	dir := o.dir
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(env.Dir, dir)
@@ -45,7 +48,7 @@ func (o *manOptions) writeAll(env *Env, root *node) error {
 		return err
 	}
 	var failed error
-	walk(root, "", func(n *node, path string) {
+	command.Walk(root, "", func(n *command.Node, path string) {
 		if failed != nil || path != "" && !implemented(n, path) {
 			return
 		}
@@ -59,15 +62,15 @@ func (o *manOptions) writeAll(env *Env, root *node) error {
 	return failed
 }
 
-func pageName(path string) string { return strings.ReplaceAll(commandName(path), " ", "-") }
+func pageName(path string) string { return strings.ReplaceAll(command.Name(path), " ", "-") }
 
 // writeMan writes one page with the man macros (groff_man(7)).
-func writeMan(out io.Writer, n *node, path string) error {
+func writeMan(out io.Writer, n *command.Node, path string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"tmp %s\" \"User Commands\"\n", strings.ToUpper(pageName(path)), buildVersion())
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"tmp %s\" \"User Commands\"\n", strings.ToUpper(pageName(path)), term.Version())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(path)), roff(lowerFirst(n.Description)))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(commandName(path)))
-	if rest := strings.TrimPrefix(n.usage(commandName(path)), commandName(path)); rest != "" {
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(command.Name(path)))
+	if rest := strings.TrimPrefix(n.Usage(command.Name(path)), command.Name(path)); rest != "" {
 		fmt.Fprintf(&b, "%s\n", roff(strings.TrimSpace(rest)))
 	}
 	manRows(&b, "COMMANDS", visibleSubs(n, path))

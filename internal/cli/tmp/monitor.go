@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -16,17 +18,17 @@ type monitorOptions struct {
 	level string
 }
 
-func newMonitor(env *Env, f *flags) runFunc {
+func newMonitor(env *term.Env, f *command.Flags) command.Run {
 	o := monitorOptions{check: checkOptions{shell: "bash", stdin: true}, level: "critical"}
 	f.String("shell", &o.check.shell)
 	f.Bool("null", &o.check.null)
 	f.String("level", &o.level)
-	return func(in input) error {
+	return func(in command.Input) error {
 		if len(in.Args) > 0 {
-			return usagef("the commands come on standard input").hint("tmp monitor < commands, or tmp monitor -- COMMAND to run for each alarm")
+			return term.Usagef("the commands come on standard input").Hint("tmp monitor < commands, or tmp monitor -- COMMAND to run for each alarm")
 		}
 		if in.Dashed && len(in.Rest) == 0 {
-			return usagef("give the command after --")
+			return term.Usagef("give the command after --")
 		}
 		return o.run(env, in.Rest)
 	}
@@ -44,14 +46,14 @@ type monitorRecord struct {
 // run answers each record as soon as it has come, and starts the alarm's
 // command for those that call for it (seed 001 §6, real-time monitoring). A
 // command that fails is said and stops nothing.
-func (o *monitorOptions) run(env *Env, alarm []string) error {
-	w, err := env.session()
+func (o *monitorOptions) run(env *term.Env, alarm []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	limit, err := tcpdb.ParseLevel(levelNames[o.level])
 	if err != nil {
-		return usagef("--level: %s", err)
+		return term.Usagef("--level: %s", err)
 	}
 	worst := tcpdb.Safe
 	n := 0
@@ -93,11 +95,11 @@ func jsonLine(v any) ([]byte, error) {
 
 // raise runs the alarm's command with the record on its standard input. Its
 // words are never put together with the judged line.
-func raise(env *Env, argv []string, record []byte) {
+func raise(env *term.Env, argv []string, record []byte) {
 	cmd := exec.CommandContext(env.Context, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = env.Dir, env.Environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(record), env.Stderr, env.Stderr
 	if err := cmd.Run(); err != nil && !errors.Is(err, env.Context.Err()) {
-		env.notice("%s: %s", argv[0], err)
+		env.Notice("%s: %s", argv[0], err)
 	}
 }

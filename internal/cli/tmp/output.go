@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
@@ -16,7 +18,7 @@ type outputShowOptions struct {
 	lines, grep                   string
 }
 
-func newOutputShow(env *Env, f *flags) runFunc {
+func newOutputShow(env *term.Env, f *command.Flags) command.Run {
 	var o outputShowOptions
 	f.Bool("last", &o.last)
 	f.Bool("raw", &o.raw)
@@ -25,22 +27,22 @@ func newOutputShow(env *Env, f *flags) runFunc {
 	f.String("grep", &o.grep)
 	f.Bool("path", &o.path)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *outputShowOptions) run(env *Env, args []string) error {
+func (o *outputShowOptions) run(env *term.Env, args []string) error {
 	if o.last && len(args) > 0 {
-		return usagef("--last and a run's ID exclude each other").hint("tmp runs list shows the IDs")
+		return term.Usagef("--last and a run's ID exclude each other").Hint("tmp runs list shows the IDs")
 	}
 	part := o.raw || o.stderr || o.lines != "" || o.grep != ""
 	if part && o.json || part && o.path || o.json && o.path {
-		return usagef("--path, --json and what shows the output itself exclude each other")
+		return term.Usagef("--path, --json and what shows the output itself exclude each other")
 	}
 	pick, err := newPicker(o.lines, o.grep)
 	if err != nil {
 		return err
 	}
-	w, err := env.session()
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (o *outputShowOptions) run(env *Env, args []string) error {
 		return nil
 	case part || k.Summary == nil && !o.json:
 		if k.Summary == nil {
-			env.notice("%s", unfinished(k))
+			env.Notice("%s", unfinished(k))
 		}
 		return o.part(env, k, pick)
 	case o.json:
@@ -72,7 +74,7 @@ func named(args []string) string {
 }
 
 // part prints the raw output, or what was asked for of it.
-func (o *outputShowOptions) part(env *Env, k runlog.Kept, pick *picker) error {
+func (o *outputShowOptions) part(env *term.Env, k runlog.Kept, pick *picker) error {
 	raw, err := k.OpenRaw()
 	if err != nil {
 		return err
@@ -82,8 +84,8 @@ func (o *outputShowOptions) part(env *Env, k runlog.Kept, pick *picker) error {
 	if o.stderr {
 		parts, err := k.Stderr()
 		if errors.Is(err, runlog.ErrOneStream) {
-			return failf("run %s kept standard output and standard error as one stream, in the exact order in which they were written", k.ID).
-				hint("tmp run --separate keeps them apart; the order between the two is then the one in which tmp read them")
+			return term.Failf("run %s kept standard output and standard error as one stream, in the exact order in which they were written", k.ID).
+				Hint("tmp run --separate keeps them apart; the order between the two is then the one in which tmp read them")
 		}
 		if err != nil {
 			return err
@@ -108,7 +110,7 @@ func unfinished(k runlog.Kept) string {
 	return "run " + k.ID + " was cut short and has no summary: this is its output"
 }
 
-func copyRaw(env *Env, k runlog.Kept) error {
+func copyRaw(env *term.Env, k runlog.Kept) error {
 	raw, err := k.OpenRaw()
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func copyRaw(env *Env, k runlog.Kept) error {
 	return err
 }
 
-func showJSON(env *Env, k runlog.Kept) error {
+func showJSON(env *term.Env, k runlog.Kept) error {
 	if k.Summary != nil {
 		_, err := env.Stdout.Write(k.Summary)
 		return err
@@ -130,13 +132,13 @@ func showJSON(env *Env, k runlog.Kept) error {
 	if st, err := os.Lstat(k.RawPath); err == nil {
 		e.RawOutput.Bytes = st.Size()
 	}
-	return env.printJSON(e)
+	return env.PrintJSON(e)
 }
 
-func showSummary(env *Env, k runlog.Kept) error {
+func showSummary(env *term.Env, k runlog.Kept) error {
 	var e session.Envelope
 	if err := json.Unmarshal(k.Summary, &e); err != nil || e.Invocation == nil {
-		return failf("the summary of %s cannot be read", k.ID).hint("tmp output show %s --raw shows its output", k.ID)
+		return term.Failf("the summary of %s cannot be read", k.ID).Hint("tmp output show %s --raw shows its output", k.ID)
 	}
 	if e.Output == "" && e.RawOutput.Bytes > 0 {
 		return copyRaw(env, k) // it was shown whole and never shaped
@@ -144,6 +146,6 @@ func showSummary(env *Env, k runlog.Kept) error {
 	if _, err := io.WriteString(env.Stdout, e.Output); err != nil {
 		return err
 	}
-	env.notice("%s", e.Outcome(0))
+	env.Notice("%s", e.Outcome(0))
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 )
 
 // picker copies the lines of a text that were asked for.
@@ -40,13 +42,13 @@ func newPicker(lines, match string) (*picker, error) {
 			number(to, &p.last)
 		}
 		if !ok || p.first > p.last {
-			return nil, usagef("--lines: %q: want lines such as 3-9, 3-, -9 or 3, counted from 1", lines)
+			return nil, term.Usagef("--lines: %q: want lines such as 3-9, 3-, -9 or 3, counted from 1", lines)
 		}
 	}
 	if match != "" {
 		var err error
 		if p.match, err = regexp.Compile(match); err != nil {
-			return nil, usagef("--grep: %s", err)
+			return nil, term.Usagef("--grep: %s", err)
 		}
 	}
 	return p, nil
@@ -94,7 +96,7 @@ func (p *picker) copy(w io.Writer, r io.Reader) error {
 		return err
 	}
 	if p.match != nil && !found {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return nil
 }

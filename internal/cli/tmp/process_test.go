@@ -14,6 +14,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 )
 
 // These tests start tmp as a program of its own (see TestMain), where signals,
@@ -29,7 +31,7 @@ const processMap = `{"schema": 1, "tool": "test", "operations": [
 ]}`
 
 // started is tmp, ready to start, in a directory with a few scripts.
-func started(t *testing.T, env Env, args ...string) *exec.Cmd {
+func started(t *testing.T, env term.Env, args ...string) *exec.Cmd {
 	t.Helper()
 	for name, text := range map[string]string{
 		"slow": "i=0; while [ $i -lt 600 ]; do echo line $i; i=$((i+1)); sleep 0.05; done\n",
@@ -46,7 +48,7 @@ func started(t *testing.T, env Env, args ...string) *exec.Cmd {
 }
 
 // rawLogs lists the raw outputs that are kept.
-func rawLogs(env Env) []string {
+func rawLogs(env term.Env) []string {
 	logs, _ := filepath.Glob(filepath.Join(env.Getenv("HOME"), ".local/state/tmp/runs/*/raw.log"))
 	return logs
 }

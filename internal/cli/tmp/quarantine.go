@@ -1,7 +1,6 @@
 package tmp
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/quarantine"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
@@ -56,38 +57,38 @@ func answerItems(items []quarantine.Item, problems []error) itemsAnswer {
 
 // done tells what became of several items: the answer, then each problem. With
 // a problem the status is 1, whatever else went well.
-func (e *Env) done(asJSON bool, verb string, items []quarantine.Item, problems []error) error {
+func done(e *term.Env, asJSON bool, verb string, items []quarantine.Item, problems []error) error {
 	if asJSON {
-		if err := e.printJSON(answerItems(items, problems)); err != nil {
+		if err := e.PrintJSON(answerItems(items, problems)); err != nil {
 			return err
 		}
 	} else {
 		for _, it := range items {
-			fmt.Fprintf(e.Stdout, "%s %s\n", verb, oneLine(it.Path))
+			fmt.Fprintf(e.Stdout, "%s %s\n", verb, term.OneLine(it.Path))
 		}
 	}
 	for _, p := range problems {
-		e.notice("%s", p)
+		e.Notice("%s", p)
 	}
 	if len(problems) > 0 {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return nil
 }
 
-func newQuarantinePut(env *Env, f *flags) runFunc {
+func newQuarantinePut(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(in input) error {
+	return func(in command.Input) error {
 		paths := slices.Concat(in.Args, in.Rest)
 		if len(paths) == 0 {
-			return usagef("say what is to be put away").hint("tmp quarantine put FILE…")
+			return term.Usagef("say what is to be put away").Hint("tmp quarantine put FILE…")
 		}
 		store := quarantine.Find(env.Getenv)
 		var items []quarantine.Item
 		var problems []error
 		for _, p := range paths {
-			path, err := env.path(p)
+			path, err := env.Path(p)
 			if err == nil {
 				var it quarantine.Item
 				if it, err = store.Put(path, env.Now()); err == nil {
@@ -97,51 +98,39 @@ func newQuarantinePut(env *Env, f *flags) runFunc {
 			}
 			problems = append(problems, err)
 		}
-		return env.done(asJSON, "put away", items, problems)
+		return done(env, asJSON, "put away", items, problems)
 	}
 }
 
-// path makes a path from the command line absolute. The trailing slash stays:
-// it asks for a directory.
-func (e *Env) path(p string) (string, error) {
-	if filepath.IsAbs(p) || p == "" {
-		return p, nil
-	}
-	if e.Dir == "" {
-		return "", errors.New("the working directory cannot be read: give an absolute path")
-	}
-	return e.Dir + "/" + p, nil
-}
-
-func newQuarantineList(env *Env, f *flags) runFunc {
+func newQuarantineList(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(in input) error {
+	return func(in command.Input) error {
 		items, problems := quarantine.Find(env.Getenv).List()
 		for _, p := range problems {
 			if !asJSON {
-				env.notice("%s", p)
+				env.Notice("%s", p)
 			}
 		}
 		if len(in.Args) > 0 {
-			dir, err := env.path(in.Args[0])
+			dir, err := env.Path(in.Args[0])
 			if err != nil {
 				return err
 			}
 			items = slices.DeleteFunc(items, func(it quarantine.Item) bool { return !under(it.Path, filepath.Clean(dir)) })
 		}
 		if asJSON {
-			return env.printJSON(answerItems(items, problems))
+			return env.PrintJSON(answerItems(items, problems))
 		}
 		for _, it := range items {
 			when := "                "
 			if !it.Deleted.IsZero() {
 				when = it.Deleted.Format("2006-01-02 15:04")
 			}
-			fmt.Fprintf(env.Stdout, "%s  %8s  %s\n", when, screen.Size(it.Size), oneLine(it.Path))
+			fmt.Fprintf(env.Stdout, "%s  %8s  %s\n", when, screen.Size(it.Size), term.OneLine(it.Path))
 		}
 		if len(items) == 0 {
-			env.notice("nothing is in the quarantine")
+			env.Notice("nothing is in the quarantine")
 		}
 		return nil
 	}
@@ -157,16 +146,16 @@ type restoreOptions struct {
 	json bool
 }
 
-func newQuarantineRestore(env *Env, f *flags) runFunc {
+func newQuarantineRestore(env *term.Env, f *command.Flags) command.Run {
 	var o restoreOptions
 	f.String("to", &o.to)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, slices.Concat(in.Args, in.Rest)) }
+	return func(in command.Input) error { return o.run(env, slices.Concat(in.Args, in.Rest)) }
 }
 
-func (o *restoreOptions) run(env *Env, words []string) error {
+func (o *restoreOptions) run(env *term.Env, words []string) error {
 	if o.to != "" && len(words) > 1 {
-		return usagef("--to takes one item")
+		return term.Usagef("--to takes one item")
 	}
 	store := quarantine.Find(env.Getenv)
 	items, _ := store.List()
@@ -181,7 +170,7 @@ func (o *restoreOptions) run(env *Env, words []string) error {
 		to := ""
 		if o.to != "" {
 			var err error
-			if to, err = env.path(o.to); err != nil {
+			if to, err = env.Path(o.to); err != nil {
 				return err
 			}
 		}
@@ -198,7 +187,7 @@ func (o *restoreOptions) run(env *Env, words []string) error {
 		}
 		items = slices.DeleteFunc(items, func(x quarantine.Item) bool { return x.ID == it.ID && x.Dir == it.Dir })
 	}
-	return env.done(o.json, "restored", restored, problems)
+	return done(env, o.json, "restored", restored, problems)
 }
 
 type purgeOptions struct {
@@ -206,16 +195,16 @@ type purgeOptions struct {
 	all, yes, json bool
 }
 
-func newQuarantinePurge(env *Env, f *flags) runFunc {
+func newQuarantinePurge(env *term.Env, f *command.Flags) command.Run {
 	var o purgeOptions
 	f.Duration("older-than", &o.olderThan)
 	f.Bool("all", &o.all)
 	f.Bool("yes", &o.yes)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, slices.Concat(in.Args, in.Rest)) }
+	return func(in command.Input) error { return o.run(env, slices.Concat(in.Args, in.Rest)) }
 }
 
-func (o *purgeOptions) run(env *Env, words []string) error {
+func (o *purgeOptions) run(env *term.Env, words []string) error {
 	chosen := 0
 	for _, is := range []bool{o.all, o.olderThan > 0, len(words) > 0} {
 		if is {
@@ -223,7 +212,7 @@ func (o *purgeOptions) run(env *Env, words []string) error {
 		}
 	}
 	if chosen != 1 {
-		return usagef("say what is to be deleted for good: items, --older-than or --all").hint("tmp quarantine purge --older-than 720h")
+		return term.Usagef("say what is to be deleted for good: items, --older-than or --all").Hint("tmp quarantine purge --older-than 720h")
 	}
 	store := quarantine.Find(env.Getenv)
 	items, problems := store.List()
@@ -246,11 +235,11 @@ func (o *purgeOptions) run(env *Env, words []string) error {
 		}
 		purged = append(purged, it)
 	}
-	return env.done(o.json, "deleted", purged, problems)
+	return done(env, o.json, "deleted", purged, problems)
 }
 
 // meant are all items that the words name: of several with one path, each.
-func meant(env *Env, items []quarantine.Item, words []string) (chosen []quarantine.Item, problems []error) {
+func meant(env *term.Env, items []quarantine.Item, words []string) (chosen []quarantine.Item, problems []error) {
 	for _, word := range words {
 		match := quarantine.Match(items, env.Dir, word)
 		if len(match) == 0 {
@@ -267,23 +256,23 @@ func meant(env *Env, items []quarantine.Item, words []string) (chosen []quaranti
 
 // consent asks the person: what is deleted here does not come back. An agent
 // cannot say --yes for a person.
-func (o *purgeOptions) consent(env *Env, items []quarantine.Item) error {
-	if env.agent() != "" {
-		return failf("an agent cannot delete what is in the quarantine").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+func (o *purgeOptions) consent(env *term.Env, items []quarantine.Item) error {
+	if env.Agent() != "" {
+		return term.Failf("an agent cannot delete what is in the quarantine").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
 	if o.yes {
 		return nil
 	}
-	question := fmt.Sprintf("  %s\n  it cannot be had back\nDelete it for good? [y/N] ", oneLine(items[0].Path))
+	question := fmt.Sprintf("  %s\n  it cannot be had back\nDelete it for good? [y/N] ", term.OneLine(items[0].Path))
 	if len(items) > 1 {
-		question = fmt.Sprintf("  %d items, the first %s\n  they cannot be had back\nType \"delete\" to delete them for good: ", len(items), oneLine(items[0].Path))
+		question = fmt.Sprintf("  %d items, the first %s\n  they cannot be had back\nType \"delete\" to delete them for good: ", len(items), term.OneLine(items[0].Path))
 	}
-	answer, err := answerTo(env, question)
+	answer, err := term.Ask(env, question)
 	if err != nil {
-		return failf("the terminal cannot be asked: %s", err).hint("--yes deletes without asking")
+		return term.Failf("the terminal cannot be asked: %s", err).Hint("--yes deletes without asking")
 	}
-	if len(items) > 1 && answer != "delete" || len(items) == 1 && !isYes(answer) {
-		return failf("nothing was deleted")
+	if len(items) > 1 && answer != "delete" || len(items) == 1 && !term.IsYes(answer) {
+		return term.Failf("nothing was deleted")
 	}
 	return nil
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // What quick makes of the compiled map takes the same flags and arguments as
 // what is made of its source.
 func TestQuickCommandsAreThoseOfTheMap(t *testing.T) {
-	root, err := loadMap()
+	root, err := command.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,18 +30,18 @@ func TestQuickCommandsAreThoseOfTheMap(t *testing.T) {
 		for _, w := range words {
 			at = view.Open(at.Sub(w))
 		}
-		got, want := nodeOf(at), root.find(c.path)
-		if got.usage("") != want.usage("") || len(got.Flags) != len(want.Flags) || len(got.Args) != len(want.Args) {
-			t.Fatalf("%s: %s, want %s", c.path, got.usage(""), want.usage(""))
+		got, want := command.Compiled(at), root.Find(c.path)
+		if got.Usage("") != want.Usage("") || len(got.Flags) != len(want.Flags) || len(got.Args) != len(want.Args) {
+			t.Fatalf("%s: %s, want %s", c.path, got.Usage(""), want.Usage(""))
 		}
 		for i := range want.Flags {
 			g, w := &got.Flags[i], &want.Flags[i]
-			if g.id() != w.id() || g.long() != w.long() || g.short() != w.short() || g.placeholder() != w.placeholder() || g.Repeatable != w.Repeatable {
-				t.Errorf("%s: flag %v %s, want %v %s", c.path, g.Names, g.placeholder(), w.Names, w.placeholder())
+			if g.Key() != w.Key() || g.Long() != w.Long() || g.Short() != w.Short() || g.Placeholder() != w.Placeholder() || g.Repeatable != w.Repeatable {
+				t.Errorf("%s: flag %v %s, want %v %s", c.path, g.Names, g.Placeholder(), w.Names, w.Placeholder())
 			}
 		}
 		for i := range want.Args {
-			if g, w := got.Args[i], want.Args[i]; g.Name != w.Name || g.Required != w.Required || g.Repeatable != w.Repeatable || g.AfterDash != w.AfterDash || !slices.Equal(g.Spec.closed(), w.Spec.closed()) {
+			if g, w := got.Args[i], want.Args[i]; g.Name != w.Name || g.Required != w.Required || g.Repeatable != w.Repeatable || g.AfterDash != w.AfterDash || !slices.Equal(g.Spec.Closed(), w.Spec.Closed()) {
 				t.Errorf("%s: argument %+v, want %+v", c.path, g, w)
 			}
 		}

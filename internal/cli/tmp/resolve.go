@@ -1,9 +1,12 @@
 package tmp
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -13,10 +16,10 @@ import (
 // resolve exits with 0 when there is exactly one verified operation, with 1 otherwise.
 type resolveOptions struct{ json bool }
 
-func newResolve(env *Env, f *flags) runFunc {
+func newResolve(env *term.Env, f *command.Flags) command.Run {
 	var o resolveOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, intentText(in.Args)) }
+	return func(in command.Input) error { return o.run(env, intentText(in.Args)) }
 }
 
 // intentText joins the words of the command line. A word that holds blanks
@@ -41,9 +44,9 @@ func intentText(args []string) string {
 	return strings.Join(words, " ")
 }
 
-func (o *resolveOptions) run(env *Env, text string) error {
+func (o *resolveOptions) run(env *term.Env, text string) error {
 	forgetResolved(env)
-	w, err := env.session()
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -58,17 +61,17 @@ func (o *resolveOptions) run(env *Env, text string) error {
 			if w.Remembers() {
 				return err
 			}
-			env.notice("not kept for tmp run: %s", err)
+			env.Notice("not kept for tmp run: %s", err)
 		}
 	}
 	switch {
 	case o.json && r.Resolved():
-		return env.printJSON(answer)
+		return env.PrintJSON(answer)
 	case o.json:
-		if err := env.printJSON(answer); err != nil {
+		if err := env.PrintJSON(answer); err != nil {
 			return err
 		}
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	case r.Resolved():
 		printResolved(env, w, r)
 		return nil
@@ -78,38 +81,31 @@ func (o *resolveOptions) run(env *Env, text string) error {
 
 // forgetResolved sees to it that tmp run does not take up what was resolved
 // before, however this question ends.
-func forgetResolved(env *Env) {
-	s := session.Session{Caller: env.caller(), Paths: place.Find(env.Getenv)}
+func forgetResolved(env *term.Env) {
+	s := session.Session{Caller: env.Caller(), Paths: place.Find(env.Getenv)}
 	if err := s.Forget(); err != nil && s.Remembers() {
-		env.notice("tmp run would still run what was resolved before: %s", err)
+		env.Notice("tmp run would still run what was resolved before: %s", err)
 	}
 }
 
 // refusal is a refused intent as an error with hints.
 func refusal(r intent.Resolution, status int) error {
-	f := failf("not resolved (%s): %s", r.Reason, r.Message)
-	f.status = status
+	f := term.Failf("not resolved (%s): %s", r.Reason, r.Message)
+	f.Status = status
 	for _, s := range r.Suggestions {
-		f.hint("%q is %s", s.Intent, s.OperationID)
+		f.Hint("%q is %s", s.Intent, s.OperationID)
 	}
 	if len(r.Suggestions) == 0 && r.Reason == intent.NotMapped {
-		f.hint("tmp list shows what is mapped here")
+		f.Hint("tmp list shows what is mapped here")
 	}
 	return f
 }
 
-func printResolved(env *Env, w *session.Session, r session.Resolved) {
-	st := env.styleOf(1)
-	fmt.Fprintln(env.Stdout, st.bold(oneLine(invoke.Display(r.Plan.Argv))))
-	fmt.Fprintf(env.Stdout, "  %s, %s, %s\n", r.Operation.ID, orElse(r.Operation.Effect, "no effect stated"), st.level(w.EffectiveLevel(r)))
+func printResolved(env *term.Env, w *session.Session, r session.Resolved) {
+	st := env.StyleOf(1)
+	fmt.Fprintln(env.Stdout, st.Bold(term.OneLine(invoke.Display(r.Plan.Argv))))
+	fmt.Fprintf(env.Stdout, "  %s, %s, %s\n", r.Operation.ID, cmp.Or(r.Operation.Effect, "no effect stated"), st.Level(w.EffectiveLevel(r)))
 	if a := w.Approval(r); a != "none" {
 		fmt.Fprintf(env.Stdout, "  approval %s\n", a)
 	}
-}
-
-func orElse(s, or string) string {
-	if s == "" {
-		return or
-	}
-	return s
 }

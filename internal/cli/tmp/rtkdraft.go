@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -28,21 +31,21 @@ type rtkDraftOptions struct {
 	dryRun, force, json bool
 }
 
-func newRTKDraft(env *Env, f *flags) runFunc {
+func newRTKDraft(env *term.Env, f *command.Flags) command.Run {
 	var o rtkDraftOptions
 	f.Strings("sample", &o.samples)
 	f.Strings("run", &o.runs)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("force", &o.force)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // newGenerateRTK is tmp rtk draft under the name that seed 000 gives it.
 // Without an operation it drafts the map of the program rtk.
-func newGenerateRTK(env *Env, f *flags) runFunc {
+func newGenerateRTK(env *term.Env, f *command.Flags) command.Run {
 	draft := newRTKDraft(env, f)
-	return func(in input) error {
+	return func(in command.Input) error {
 		if len(in.Args) == 0 {
 			return (&generateOptions{}).run(env, []string{"rtk"})
 		}
@@ -76,24 +79,24 @@ type rtkSample struct {
 	NativeTokens int    `json:"native_tokens"`
 }
 
-func (o *rtkDraftOptions) run(env *Env, args []string) error {
-	w, err := env.session()
+func (o *rtkDraftOptions) run(env *term.Env, args []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	op, ok := w.View.Operation(args[0])
 	switch {
 	case !ok:
-		return failf("there is no operation %s", oneLine(args[0])).hint("tmp list shows the operations that are mapped here")
+		return term.Failf("there is no operation %s", term.OneLine(args[0])).Hint("tmp list shows the operations that are mapped here")
 	case len(op.Template) == 0:
-		return failf("%s runs no command: there is no output of a program to filter", op.ID)
+		return term.Failf("%s runs no command: there is no output of a program to filter", op.ID)
 	}
 	samples, err := o.gather(env, w, &op)
 	if err != nil {
 		return err
 	}
 	d := rtk.NewDraft(rtk.Operation{ID: op.ID, Template: op.Template, Policy: op.OutputMode}, samples)
-	file := filepath.Join(firstOf(w.Project, env.Dir), rtk.FilterFile)
+	file := filepath.Join(cmp.Or(w.Project, env.Dir), rtk.FilterFile)
 	result := rtkDrafted{V: 1, OperationID: op.ID, Path: d.Path, Reason: d.Reason, Samples: []rtkSample{}, Notes: d.Notes}
 	for _, m := range d.Samples {
 		row := rtkSample{m.Name, nil, m.Lines, m.Signals, m.Left, m.Tokens, m.FilterTokens, m.Native}
@@ -112,31 +115,22 @@ func (o *rtkDraftOptions) run(env *Env, args []string) error {
 			result.Written = true
 		}
 	case rtk.PathNative:
-		result.Policy = map[string]string{"mode": d.Policy, "raw_retention": firstOf(op.Retention, "local_file")}
+		result.Policy = map[string]string{"mode": d.Policy, "raw_retention": cmp.Or(op.Retention, "local_file")}
 	}
 	if o.json {
-		err = env.printJSON(result)
+		err = env.PrintJSON(result)
 	} else {
 		o.print(env, &op, d, &result)
 	}
 	if err == nil && (d.Path == rtk.PathRTK || d.Path == rtk.PathRaw) {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
 
-func firstOf(words ...string) string {
-	for _, w := range words {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
-}
-
 // gather reads the outputs that the draft is made of: the files and runs that
 // are named, else the newest runs of the operation.
-func (o *rtkDraftOptions) gather(env *Env, w *session.Session, op *tcpdb.Operation) ([]rtk.Sample, error) {
+func (o *rtkDraftOptions) gather(env *term.Env, w *session.Session, op *tcpdb.Operation) ([]rtk.Sample, error) {
 	var out []rtk.Sample
 	for _, s := range o.samples {
 		sample, err := readSample(env, s)
@@ -152,11 +146,11 @@ func (o *rtkDraftOptions) gather(env *Env, w *session.Session, op *tcpdb.Operati
 	for _, id := range o.runs {
 		k, err := runlog.Find(id, places...)
 		if err != nil {
-			return nil, failf("%s", err)
+			return nil, term.Failf("%s", err)
 		}
 		sample, err := runSample(k)
 		if err != nil {
-			return nil, failf("%s", err)
+			return nil, term.Failf("%s", err)
 		}
 		out = append(out, sample)
 	}
@@ -165,7 +159,7 @@ func (o *rtkDraftOptions) gather(env *Env, w *session.Session, op *tcpdb.Operati
 	}
 	kept, err := runlog.List(places...)
 	if err != nil {
-		env.notice("%s", err)
+		env.Notice("%s", err)
 	}
 	for _, k := range kept {
 		r := row(k)
@@ -173,36 +167,36 @@ func (o *rtkDraftOptions) gather(env *Env, w *session.Session, op *tcpdb.Operati
 			continue
 		}
 		if s, err := runSample(k); err != nil {
-			env.notice("%s is not looked at: %s", k.ID, err)
+			env.Notice("%s is not looked at: %s", k.ID, err)
 		} else {
 			out = append(out, s)
 		}
 	}
 	if len(out) == 0 {
-		return nil, failf("no run of %s is kept here, and a draft is made of outputs", op.ID).
-			hint("run it (tmp run), or give outputs: --sample FILE:STATUS, one that worked and one that failed")
+		return nil, term.Failf("no run of %s is kept here, and a draft is made of outputs", op.ID).
+			Hint("run it (tmp run), or give outputs: --sample FILE:STATUS, one that worked and one that failed")
 	}
 	return out, nil
 }
 
 // readSample reads FILE or FILE:STATUS.
-func readSample(env *Env, word string) (s rtk.Sample, err error) {
+func readSample(env *term.Env, word string) (s rtk.Sample, err error) {
 	s.Name = word
 	if i := strings.LastIndexByte(word, ':'); i > 0 {
 		if n, err := strconv.Atoi(word[i+1:]); err == nil {
 			if n < 0 || n > 255 {
-				return s, usagef("--sample %s: a status is 0 to 255", word)
+				return s, term.Usagef("--sample %s: a status is 0 to 255", word)
 			}
 			s.Name, s.Status, s.Ended = word[:i], n, true
 		}
 	}
-	path, err := env.path(s.Name)
+	path, err := env.Path(s.Name)
 	if err != nil {
 		return s, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return s, failf("%s", err)
+		return s, term.Failf("%s", err)
 	}
 	defer f.Close()
 	s.Output, err = readAll(f, s.Name)
@@ -227,10 +221,10 @@ func runSample(k runlog.Kept) (s rtk.Sample, err error) {
 func readAll(r io.Reader, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxSample+1))
 	if err == nil && len(data) > maxSample {
-		return nil, failf("%s is larger than %s: give a shorter one", name, screen.Size(maxSample))
+		return nil, term.Failf("%s is larger than %s: give a shorter one", name, screen.Size(maxSample))
 	}
 	if err == nil && len(data) == 0 {
-		return nil, failf("%s is empty", name)
+		return nil, term.Failf("%s is empty", name)
 	}
 	return data, err
 }
@@ -239,53 +233,53 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 func (o *rtkDraftOptions) write(file string, d *rtk.Draft) error {
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	merged, err := rtk.Merge(file, old, d, o.force)
 	if errors.Is(err, rtk.ErrExists) {
-		return failf("%s", err).hint("--force replaces it with the new draft; --dry-run only shows that")
+		return term.Failf("%s", err).Hint("--force replaces it with the new draft; --dry-run only shows that")
 	}
 	if err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	if err := tcpdb.WriteFile(file, merged); err != nil {
-		return lockFailure(err)
+		return term.Locked(err)
 	}
 	return nil
 }
 
-func (o *rtkDraftOptions) print(env *Env, op *tcpdb.Operation, d *rtk.Draft, r *rtkDrafted) {
+func (o *rtkDraftOptions) print(env *term.Env, op *tcpdb.Operation, d *rtk.Draft, r *rtkDrafted) {
 	for _, m := range d.Samples {
-		env.notice("%s: %s, %d of them must stay; %d tokens, with a filter %d, with the policy %s %d",
+		env.Notice("%s: %s, %d of them must stay; %d tokens, with a filter %d, with the policy %s %d",
 			m.Name, screen.Count(m.Lines, "line"), m.Signals, m.Tokens, m.FilterTokens, d.Policy, m.Native)
 	}
 	switch d.Path {
 	case rtk.PathDraft:
 		_, _ = io.WriteString(env.Stdout, d.Text)
 		if r.Written {
-			env.notice("filters.%s is in %s, as a draft: read it, run tmp rtk verify, then rtk trust", r.Filter, r.File)
+			env.Notice("filters.%s is in %s, as a draft: read it, run tmp rtk verify, then rtk trust", r.Filter, r.File)
 		}
 		for _, n := range d.Notes {
-			env.notice("%s", n)
+			env.Notice("%s", n)
 		}
 	case rtk.PathNative:
-		env.notice("no filter: %s", d.Reason)
+		env.Notice("no filter: %s", d.Reason)
 		if d.Policy == op.OutputMode {
-			env.notice("%s has the policy %s already: there is nothing to do", op.ID, d.Policy)
+			env.Notice("%s has the policy %s already: there is nothing to do", op.ID, d.Policy)
 			return
 		}
-		env.notice("a draft of an output policy of tmp for the record of %s:", op.ID)
+		env.Notice("a draft of an output policy of tmp for the record of %s:", op.ID)
 		data, err := json.MarshalIndent(map[string]any{"output_policy": r.Policy}, "", "  ")
 		if err == nil {
 			fmt.Fprintf(env.Stdout, "%s\n", data)
 		}
 	case rtk.PathRTK:
-		env.notice("no filter: %s", d.Reason)
+		env.Notice("no filter: %s", d.Reason)
 	default:
-		env.notice("no filter: %s", d.Reason)
-		env.notice("no policy of tmp shortens it either: show it as it is (raw)")
+		env.Notice("no filter: %s", d.Reason)
+		env.Notice("no policy of tmp shortens it either: show it as it is (raw)")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
@@ -20,12 +22,12 @@ type rtkVerifyOptions struct {
 	json       bool
 }
 
-func newRTKVerify(env *Env, f *flags) runFunc {
+func newRTKVerify(env *term.Env, f *command.Flags) command.Run {
 	var o rtkVerifyOptions
 	f.String("filter", &o.filter)
 	f.Bool("require-all", &o.requireAll)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // rtkVerified is the JSON of tmp rtk verify.
@@ -57,21 +59,21 @@ type rtkTestOutcome struct {
 	Actual   string `json:"actual,omitempty"`
 }
 
-func (o *rtkVerifyOptions) run(env *Env, args []string) error {
+func (o *rtkVerifyOptions) run(env *term.Env, args []string) error {
 	name := rtk.FilterFile
 	if len(args) > 0 {
 		name = args[0]
 	}
-	path, err := env.path(name)
+	path, err := env.Path(name)
 	if err != nil {
 		return err
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && len(args) == 0 {
-		return failf("there is no %s here", name).hint("name a file, or draft a filter: tmp rtk draft OPERATION --sample FILE")
+		return term.Failf("there is no %s here", name).Hint("name a file, or draft a filter: tmp rtk draft OPERATION --sample FILE")
 	}
 	if err != nil {
-		return failf("%s", err)
+		return term.Failf("%s", err)
 	}
 	file, problems := rtk.Parse(name, data)
 	v := rtkVerified{V: 1, File: name, Loads: file != nil, Filters: []string{}, Problems: []rtkProblem{}, Tests: []rtkTestOutcome{}, Untested: []string{}}
@@ -80,17 +82,17 @@ func (o *rtkVerifyOptions) run(env *Env, args []string) error {
 	}
 	if file != nil {
 		if o.filter != "" && !slices.Contains(file.Names, o.filter) {
-			return failf("%s has no filter %s", name, o.filter).hint("it has: %s", strings.Join(file.Names, ", "))
+			return term.Failf("%s has no filter %s", name, o.filter).Hint("it has: %s", strings.Join(file.Names, ", "))
 		}
 		o.tests(&v, file)
 	}
 	if o.json {
-		err = env.printJSON(v)
+		err = env.PrintJSON(v)
 	} else {
 		printVerified(env, &v, problems)
 	}
 	if err == nil && (rtk.Worst(problems) != rtk.Remark || v.Failed > 0 || o.requireAll && len(v.Untested) > 0) {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
@@ -120,26 +122,26 @@ func (o *rtkVerifyOptions) tests(v *rtkVerified, file *rtk.File) {
 	}
 }
 
-func printVerified(env *Env, v *rtkVerified, problems []rtk.Problem) {
+func printVerified(env *term.Env, v *rtkVerified, problems []rtk.Problem) {
 	w := env.Stdout
 	for _, p := range problems {
-		fmt.Fprintf(w, "%s (%s)\n", oneLine(p.Error()), p.Effect)
+		fmt.Fprintf(w, "%s (%s)\n", term.OneLine(p.Error()), p.Effect)
 	}
 	for _, t := range v.Tests {
 		if !t.Passed {
-			fmt.Fprintf(w, "%s:%d: the test %q of %s fails; - is expected, + is what the filter makes\n", v.File, t.Line, t.Name, oneLine(t.Filter))
+			fmt.Fprintf(w, "%s:%d: the test %q of %s fails; - is expected, + is what the filter makes\n", v.File, t.Line, t.Name, term.OneLine(t.Filter))
 			for l := range strings.Lines(textdiff.Unified(t.Expected+"\n", t.Actual+"\n")) {
-				fmt.Fprintf(w, "  %s\n", oneLine(strings.TrimSuffix(l, "\n")))
+				fmt.Fprintf(w, "  %s\n", term.OneLine(strings.TrimSuffix(l, "\n")))
 			}
 		}
 	}
 	for _, name := range v.Untested {
-		fmt.Fprintf(w, "%s: filters.%s has no test\n", v.File, oneLine(name))
+		fmt.Fprintf(w, "%s: filters.%s has no test\n", v.File, term.OneLine(name))
 	}
 	if v.Loads {
 		fmt.Fprintf(w, "%s: %s, %s passed, %d failed\n", v.File, screen.Count(len(v.Filters), "filter"), screen.Count(v.Passed, "test"), v.Failed)
 	}
 	if v.Loads && strings.HasSuffix(filepath.ToSlash(filepath.Clean(v.File)), rtk.FilterFile) {
-		env.notice("RTK uses the filters of a project only after rtk trust, and again after each change")
+		env.Notice("RTK uses the filters of a project only after rtk trust, and again after each change")
 	}
 }

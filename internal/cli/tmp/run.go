@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
@@ -23,7 +25,7 @@ type runOptions struct {
 	jobs                        int // of a workflow
 }
 
-func newRun(env *Env, f *flags) runFunc {
+func newRun(env *term.Env, f *command.Flags) command.Run {
 	var o runOptions
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
@@ -32,24 +34,24 @@ func newRun(env *Env, f *flags) runFunc {
 	f.String("compressor", &o.compressor)
 	f.Duration("timeout", &o.timeout)
 	f.Strings("set", &o.set)
-	return func(in input) error { return o.run(env, in) }
+	return func(in command.Input) error { return o.run(env, in) }
 }
 
-func (o *runOptions) run(env *Env, in input) error {
+func (o *runOptions) run(env *term.Env, in command.Input) error {
 	if in.Dashed && len(in.Args) > 0 {
-		return usagef("give an intent, or a command after --, not both")
+		return term.Usagef("give an intent, or a command after --, not both")
 	}
 	if in.Dashed && len(in.Rest) == 0 {
-		return usagef("no command after --")
+		return term.Usagef("no command after --")
 	}
 	if in.Dashed && len(o.set) > 0 {
-		return usagef("--set is for operations: a command after -- has its words already")
+		return term.Usagef("--set is for operations: a command after -- has its words already")
 	}
 	given, err := settings(o.set)
 	if err != nil {
 		return err
 	}
-	s, err := env.session()
+	s, err := env.Session()
 	if err != nil {
 		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
 	}
@@ -58,7 +60,7 @@ func (o *runOptions) run(env *Env, in input) error {
 }
 
 // carryOut runs a plan, or with --dry-run shows it; err is why there is none.
-func (o *runOptions) carryOut(env *Env, s *session.Session, p *session.Prepared, err error) error {
+func (o *runOptions) carryOut(env *term.Env, s *session.Session, p *session.Prepared, err error) error {
 	if err != nil {
 		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
 	}
@@ -75,7 +77,7 @@ func settings(set []string) (map[string]string, error) {
 	for _, s := range set {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok {
-			return nil, usagef("--set: %q: want NAME=VALUE", s)
+			return nil, term.Usagef("--set: %q: want NAME=VALUE", s)
 		}
 		out[name] = value
 	}
@@ -84,7 +86,7 @@ func settings(set []string) (map[string]string, error) {
 
 // prepare makes the plan: of the intent, of the command after --, or of what
 // was resolved last.
-func (o *runOptions) prepare(env *Env, s *session.Session, in input, given map[string]string) (*session.Prepared, error) {
+func (o *runOptions) prepare(env *term.Env, s *session.Session, in command.Input, given map[string]string) (*session.Prepared, error) {
 	var r session.Resolved
 	var err error
 	switch {
@@ -115,44 +117,44 @@ func (o *runOptions) prepare(env *Env, s *session.Session, in input, given map[s
 }
 
 // how is how the plan runs, with what the terminal shows of it.
-func (o *runOptions) how(env *Env) session.How {
+func (o *runOptions) how(env *term.Env) session.How {
 	h := session.How{
-		Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Terminal: env.IsTerminal, Asker: asker{env},
+		Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Terminal: env.IsTerminal, Asker: term.Asker{Env: env},
 		Silent: o.json, Raw: o.raw, Separate: o.separate, Compressor: o.compressor, Timeout: o.timeout, Jobs: o.jobs,
 	}
 	if !o.json { // the same with and without a terminal
 		h.Progress = func(step, text string) {
-			fmt.Fprintf(env.Stderr, "tmp: %s: %s\n", env.styleOf(2).bold(step), oneLine(text))
+			fmt.Fprintf(env.Stderr, "tmp: %s: %s\n", env.StyleOf(2).Bold(step), term.OneLine(text))
 		}
 	}
 	return h
 }
 
 // finish prints the result and returns the status to exit with.
-func (o *runOptions) finish(env *Env, p *session.Prepared, e *session.Envelope, err error) error {
+func (o *runOptions) finish(env *term.Env, p *session.Prepared, e *session.Envelope, err error) error {
 	if err == nil {
 		return o.done(env, p, e)
 	}
-	f := &failure{status: invoke.StatusRefused, msg: err.Error()}
+	f := &term.Failure{Status: invoke.StatusRefused, Msg: err.Error()}
 	e.Error = &session.Fault{Code: session.Failed, Message: err.Error()}
 	if r := (*session.Refusal)(nil); errors.As(err, &r) {
-		f.status, f.hints = r.Status, r.Hints
+		f.Status, f.Hints = r.Status, r.Hints
 		e.Error = &r.Fault
 	}
-	e.ExitStatus = f.status
+	e.ExitStatus = f.Status
 	if !o.json {
 		return f
 	}
-	if err := env.printJSON(e); err != nil {
+	if err := env.PrintJSON(e); err != nil {
 		return err
 	}
-	return exitStatus(f.status)
+	return term.ExitStatus(f.Status)
 }
 
 // done prints the result of a program that ran.
-func (o *runOptions) done(env *Env, p *session.Prepared, e *session.Envelope) error {
+func (o *runOptions) done(env *term.Env, p *session.Prepared, e *session.Envelope) error {
 	if o.json {
-		if err := env.printJSON(e); err != nil {
+		if err := env.PrintJSON(e); err != nil {
 			return err
 		}
 		return exitOf(e.ExitStatus)
@@ -162,10 +164,10 @@ func (o *runOptions) done(env *Env, p *session.Prepared, e *session.Envelope) er
 		_, _ = io.WriteString(env.Stdout, e.Output)
 	}
 	if e.Error != nil {
-		env.notice("%s", e.Error.Message)
+		env.Notice("%s", e.Error.Message)
 	}
 	if !o.raw {
-		env.notice("%s", e.Outcome(how.Limit(p.Plan)))
+		env.Notice("%s", e.Outcome(how.Limit(p.Plan)))
 	}
 	return exitOf(e.ExitStatus)
 }
@@ -174,25 +176,25 @@ func exitOf(status int) error {
 	if status == 0 {
 		return nil
 	}
-	return exitStatus(status)
+	return term.ExitStatus(status)
 }
 
 // printPlan shows what would run, and touches nothing.
-func (o *runOptions) printPlan(env *Env, s *session.Session, p *session.Prepared) error {
+func (o *runOptions) printPlan(env *term.Env, s *session.Session, p *session.Prepared) error {
 	a := s.DryRun(p)
 	if o.json {
-		return env.printJSON(a)
+		return env.PrintJSON(a)
 	}
-	st, w := env.styleOf(1), env.Stdout
-	fmt.Fprintln(w, st.bold(oneLine(a.Invocation)))
+	st, w := env.StyleOf(1), env.Stdout
+	fmt.Fprintln(w, st.Bold(term.OneLine(a.Invocation)))
 	if a.OperationID != nil {
 		fmt.Fprintf(w, "  operation  %s\n", *a.OperationID)
 	}
-	fmt.Fprint(w, describeSteps(p.Steps()))
-	fmt.Fprintf(w, "  directory  %s\n", oneLine(a.Dir))
-	fmt.Fprintf(w, "  level      %s%s\n", st.level(p.Level), p.Judgement.Because())
+	fmt.Fprint(w, term.DescribeSteps(p.Steps()))
+	fmt.Fprintf(w, "  directory  %s\n", term.OneLine(a.Dir))
+	fmt.Fprintf(w, "  level      %s%s\n", st.Level(p.Level), p.Judgement.Because())
 	if a.Safer != nil {
-		fmt.Fprintf(w, "  safer      %s\n", oneLine(*a.Safer))
+		fmt.Fprintf(w, "  safer      %s\n", term.OneLine(*a.Safer))
 	}
 	decision := a.Decision
 	if a.Reason != "" {

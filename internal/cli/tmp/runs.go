@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
@@ -56,20 +58,20 @@ type runsListOptions struct {
 	operation    string
 }
 
-func newRunsList(env *Env, f *flags) runFunc {
+func newRunsList(env *term.Env, f *command.Flags) command.Run {
 	o := runsListOptions{limit: 20}
 	f.Int("limit", &o.limit)
 	f.Bool("failed", &o.failed)
 	f.String("operation", &o.operation)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env) }
+	return func(in command.Input) error { return o.run(env) }
 }
 
-func (o *runsListOptions) run(env *Env) error {
+func (o *runsListOptions) run(env *term.Env) error {
 	if o.limit < 0 {
-		return usagef("--limit: %d: want a number of runs, 0 for all", o.limit)
+		return term.Usagef("--limit: %d: want a number of runs, 0 for all", o.limit)
 	}
-	w, err := env.session()
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func (o *runsListOptions) run(env *Env) error {
 	}
 	kept, err := runlog.List(places...)
 	if err != nil {
-		env.notice("%s", err)
+		env.Notice("%s", err)
 	}
 	rows, omitted := []runRow{}, 0
 	for _, k := range kept {
@@ -94,26 +96,26 @@ func (o *runsListOptions) run(env *Env) error {
 		}
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V       int      `json:"v"`
 			Runs    []runRow `json:"runs"`
 			Omitted int      `json:"omitted"`
 		}{1, rows, omitted})
 	}
 	if len(rows) == 0 {
-		env.notice("no run is kept here")
+		env.Notice("no run is kept here")
 		return nil
 	}
 	printRuns(env, rows)
 	if omitted > 0 {
-		env.notice("%d more; --limit 0 lists all", omitted)
+		env.Notice("%d more; --limit 0 lists all", omitted)
 	}
 	return nil
 }
 
 // printRuns writes a table, the newest run first.
-func printRuns(env *Env, rows []runRow) {
-	st := env.styleOf(1)
+func printRuns(env *term.Env, rows []runRow) {
+	st := env.StyleOf(1)
 	cells := [][]string{{"RUN", "STATUS", "LEVEL", "BYTES", "ELAPSED", "WHAT"}}
 	for _, r := range rows {
 		status, level, elapsed, what := strings.ReplaceAll(r.State, "_", " "), "", "", r.Command
@@ -129,7 +131,7 @@ func printRuns(env *Env, rows []runRow) {
 		if r.OperationID != nil {
 			what = *r.OperationID + ": " + what
 		}
-		cells = append(cells, []string{r.RunID, status, level, screen.Size(r.Bytes), elapsed, oneLine(what)})
+		cells = append(cells, []string{r.RunID, status, level, screen.Size(r.Bytes), elapsed, term.OneLine(what)})
 	}
 	var width [5]int
 	for _, c := range cells {
@@ -138,9 +140,9 @@ func printRuns(env *Env, rows []runRow) {
 		}
 	}
 	for n, c := range cells {
-		level := st.dim(c[2])
+		level := st.Dim(c[2])
 		if l, err := tcpdb.ParseLevel(c[2]); err == nil && n > 0 && c[2] != "" {
-			level = st.level(l)
+			level = st.Level(l)
 		}
 		fmt.Fprintf(env.Stdout, "%-*s  %*s  %s%*s  %*s  %*s  %s\n", width[0], c[0], width[1], c[1],
 			level, width[2]-len(c[2]), "", width[3], c[3], width[4], c[4], c[5])
@@ -149,14 +151,14 @@ func printRuns(env *Env, rows []runRow) {
 
 type runsShowOptions struct{ json bool }
 
-func newRunsShow(env *Env, f *flags) runFunc {
+func newRunsShow(env *term.Env, f *command.Flags) command.Run {
 	var o runsShowOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *runsShowOptions) run(env *Env, args []string) error {
-	w, err := env.session()
+func (o *runsShowOptions) run(env *term.Env, args []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -172,20 +174,20 @@ func (o *runsShowOptions) run(env *Env, args []string) error {
 }
 
 // printRun shows the plan of a run and how it ended, without its output.
-func printRun(env *Env, k runlog.Kept) {
+func printRun(env *term.Env, k runlog.Kept) {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(env.Stdout, "  %-12s %s\n", name, oneLine(value))
+			fmt.Fprintf(env.Stdout, "  %-12s %s\n", name, term.OneLine(value))
 		}
 	}
-	fmt.Fprintln(env.Stdout, env.styleOf(1).bold(k.ID))
+	fmt.Fprintln(env.Stdout, env.StyleOf(1).Bold(k.ID))
 	var e session.Envelope
 	if k.Summary == nil || json.Unmarshal(k.Summary, &e) != nil {
 		line("state", row(k).State)
 	}
 	line("runs", deref(e.Invocation))
 	line("operation", deref(e.OperationID))
-	for _, name := range sortedKeys(e.Parameters) {
+	for _, name := range slices.Sorted(maps.Keys(e.Parameters)) {
 		line("parameter", name+" = "+e.Parameters[name])
 	}
 	line("directory", e.Dir)
@@ -199,7 +201,7 @@ func printRun(env *Env, k runlog.Kept) {
 		line("error", e.Error.Message)
 	}
 	line("policy", e.Policy)
-	for _, name := range sortedKeys(e.Summary) {
+	for _, name := range slices.Sorted(maps.Keys(e.Summary)) {
 		line(name, plainValue(e.Summary[name]))
 	}
 	if n, ok := e.Omitted["lines"]; ok {
@@ -252,18 +254,18 @@ type runsPruneOptions struct {
 	dryRun, asJSON bool
 }
 
-func newRunsPrune(env *Env, f *flags) runFunc {
+func newRunsPrune(env *term.Env, f *command.Flags) command.Run {
 	o := runsPruneOptions{keep: -1}
 	f.Int("keep", &o.keep)
 	f.String("older", &o.older)
 	f.String("max-size", &o.size)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.asJSON)
-	return func(in input) error { return o.run(env) }
+	return func(in command.Input) error { return o.run(env) }
 }
 
-func (o *runsPruneOptions) run(env *Env) error {
-	w, err := env.session()
+func (o *runsPruneOptions) run(env *term.Env) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -280,12 +282,12 @@ func (o *runsPruneOptions) run(env *Env) error {
 	}
 	if o.older != "" {
 		if r.MaxAge, err = runlog.ParseAge(o.older); err != nil {
-			return usagef("--older: %s", err)
+			return term.Usagef("--older: %s", err)
 		}
 	}
 	if o.size != "" {
 		if r.MaxSize, err = runlog.ParseSize(o.size); err != nil {
-			return usagef("--max-size: %s", err)
+			return term.Usagef("--max-size: %s", err)
 		}
 	}
 	gone, problem, bytes := []runRow{}, error(nil), int64(0)
@@ -300,7 +302,7 @@ func (o *runsPruneOptions) run(env *Env) error {
 		}
 	}
 	if o.asJSON {
-		err = env.printJSON(struct {
+		err = env.PrintJSON(struct {
 			V      int      `json:"v"`
 			DryRun bool     `json:"dry_run"`
 			Runs   []runRow `json:"runs"`
@@ -314,12 +316,10 @@ func (o *runsPruneOptions) run(env *Env) error {
 		if o.dryRun {
 			verb = "would be removed"
 		}
-		env.notice("%d runs, %s: %s", len(gone), screen.Size(bytes), verb)
+		env.Notice("%d runs, %s: %s", len(gone), screen.Size(bytes), verb)
 	}
 	if problem != nil {
-		return failf("%s", problem)
+		return term.Failf("%s", problem)
 	}
 	return err
 }
-
-func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
@@ -18,10 +20,10 @@ const diffable = 16 << 20
 
 type runsDiffOptions struct{ json bool }
 
-func newRunsDiff(env *Env, f *flags) runFunc {
+func newRunsDiff(env *term.Env, f *command.Flags) command.Run {
 	var o runsDiffOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // runsDiff is the JSON of tmp runs diff.
@@ -49,8 +51,8 @@ type outputComparison struct {
 }
 
 // run exits with 0 if nothing differs, with 1 if something does.
-func (o *runsDiffOptions) run(env *Env, args []string) error {
-	w, err := env.session()
+func (o *runsDiffOptions) run(env *term.Env, args []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -66,12 +68,12 @@ func (o *runsDiffOptions) run(env *Env, args []string) error {
 	}
 	d.Same = d.Output.Same && len(d.Fields) == 0
 	if o.json {
-		err = env.printJSON(d)
+		err = env.PrintJSON(d)
 	} else {
 		err = d.print(env)
 	}
 	if err == nil && !d.Same {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return err
 }
@@ -169,18 +171,18 @@ func sameBytes(kept [2]runlog.Kept) (bool, error) {
 	}
 }
 
-func (d *runsDiff) print(env *Env) error {
-	st, w := env.styleOf(1), env.Stdout
+func (d *runsDiff) print(env *term.Env) error {
+	st, w := env.StyleOf(1), env.Stdout
 	for _, f := range d.Fields {
-		fmt.Fprintf(w, "%s: %s → %s\n", st.bold(oneLine(f.Name)), oneLine(plainValue(f.Old)), oneLine(plainValue(f.New)))
+		fmt.Fprintf(w, "%s: %s → %s\n", st.Bold(term.OneLine(f.Name)), term.OneLine(plainValue(f.Old)), term.OneLine(plainValue(f.New)))
 	}
 	switch {
 	case d.Same:
-		env.notice("nothing differs")
+		env.Notice("nothing differs")
 	case d.Output.Same:
-		env.notice("the outputs are the same")
+		env.Notice("the outputs are the same")
 	case !d.Output.Compared:
-		env.notice("the outputs differ (%s, %s); over %s they are not compared line by line", screen.Size(d.Output.Bytes[0]), screen.Size(d.Output.Bytes[1]), screen.Size(diffable))
+		env.Notice("the outputs differ (%s, %s); over %s they are not compared line by line", screen.Size(d.Output.Bytes[0]), screen.Size(d.Output.Bytes[1]), screen.Size(diffable))
 	default:
 		fmt.Fprintf(w, "--- %s/raw.log\n+++ %s/raw.log\n%s", d.Runs[0], d.Runs[1], d.Output.Diff)
 	}

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/benchmark"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func newSchemaPrint(env *Env, _ *flags) runFunc {
-	return func(in input) error {
+func newSchemaPrint(env *term.Env, _ *command.Flags) command.Run {
+	return func(in command.Input) error {
 		schema := opmap.Schema()
 		if len(in.Args) > 0 {
 			switch in.Args[0] {
@@ -22,7 +24,7 @@ func newSchemaPrint(env *Env, _ *flags) runFunc {
 			case "benchmark":
 				schema = benchmark.Schema()
 			default:
-				return usagef("no schema of %q: want map, config or benchmark", in.Args[0])
+				return term.Usagef("no schema of %q: want map, config or benchmark", in.Args[0])
 			}
 		}
 		_, err := env.Stdout.Write(schema)
@@ -32,14 +34,14 @@ func newSchemaPrint(env *Env, _ *flags) runFunc {
 
 type schemaCheckOptions struct{ strict, json bool }
 
-func newSchemaCheck(env *Env, f *flags) runFunc {
+func newSchemaCheck(env *term.Env, f *command.Flags) command.Run {
 	var o schemaCheckOptions
 	f.Bool("strict", &o.strict)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *schemaCheckOptions) run(env *Env, files []string) error {
+func (o *schemaCheckOptions) run(env *term.Env, files []string) error {
 	l := &opmap.Layering{Layer: tcpdb.UserLayer}
 	var problems opmap.Problems
 	for _, name := range files {
@@ -76,16 +78,16 @@ func (o *schemaCheckOptions) run(env *Env, files []string) error {
 			Valid    bool          `json:"valid"`
 			Problems []problemJSON `json:"problems"`
 		}{1, err == nil, problemsJSON(problems)}
-		if err := env.printJSON(answer); err != nil {
+		if err := env.PrintJSON(answer); err != nil {
 			return err
 		}
 	} else {
 		for _, p := range problems {
-			fmt.Fprintln(env.Stdout, oneLine(p.Error()))
+			fmt.Fprintln(env.Stdout, term.OneLine(p.Error()))
 		}
 	}
 	if err != nil {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return nil
 }

@@ -5,14 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
-func newSchemaDiff(env *Env, f *flags) runFunc {
+func newSchemaDiff(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(in input) error {
+	return func(in command.Input) error {
 		m := newMaps(env)
 		old, next, err := m.pair(in.Args)
 		if err != nil {
@@ -20,7 +22,7 @@ func newSchemaDiff(env *Env, f *flags) runFunc {
 		}
 		changes := mapdiff.Maps(old.source, next.source)
 		if asJSON {
-			err = env.printJSON(struct {
+			err = env.PrintJSON(struct {
 				V       int              `json:"v"`
 				Old     mapRow           `json:"old"`
 				New     mapRow           `json:"new"`
@@ -31,7 +33,7 @@ func newSchemaDiff(env *Env, f *flags) runFunc {
 			printChanges(env, old, next, changes)
 		}
 		if err == nil && len(changes) > 0 {
-			return exitStatus(1)
+			return term.ExitStatus(1)
 		}
 		return err
 	}
@@ -71,19 +73,19 @@ func (f *foundMap) label() string {
 	return f.layer + ":" + f.source.Tool
 }
 
-func printChanges(env *Env, old, next *foundMap, changes []mapdiff.Change) {
-	st := env.styleOf(1)
-	fmt.Fprintf(env.Stdout, "--- %s\n+++ %s\n", oneLine(old.label()), oneLine(next.label()))
+func printChanges(env *term.Env, old, next *foundMap, changes []mapdiff.Change) {
+	st := env.StyleOf(1)
+	fmt.Fprintf(env.Stdout, "--- %s\n+++ %s\n", term.OneLine(old.label()), term.OneLine(next.label()))
 	count := map[mapdiff.Kind]int{}
 	for _, c := range changes {
 		count[c.Kind]++
 		switch c.Kind {
 		case mapdiff.Added:
-			fmt.Fprintln(env.Stdout, st.wrap("32", "+ "+c.What+" "+oneLine(c.Where)))
+			fmt.Fprintln(env.Stdout, st.Wrap("32", "+ "+c.What+" "+term.OneLine(c.Where)))
 		case mapdiff.Removed:
-			fmt.Fprintln(env.Stdout, st.wrap("31", "- "+c.What+" "+oneLine(c.Where)))
+			fmt.Fprintln(env.Stdout, st.Wrap("31", "- "+c.What+" "+term.OneLine(c.Where)))
 		default:
-			fmt.Fprintf(env.Stdout, "~ %s %s: %s: %s → %s\n", c.What, oneLine(c.Where), c.Field, quotedText(c.Old), quotedText(c.New))
+			fmt.Fprintf(env.Stdout, "~ %s %s: %s: %s → %s\n", c.What, term.OneLine(c.Where), c.Field, quotedText(c.Old), quotedText(c.New))
 		}
 	}
 	if len(changes) == 0 {
@@ -103,5 +105,5 @@ func quotedText(s string) string {
 	if s == "" {
 		return "nothing"
 	}
-	return "“" + oneLine(s) + "”"
+	return "“" + term.OneLine(s) + "”"
 }

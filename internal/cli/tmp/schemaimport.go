@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
@@ -17,14 +19,14 @@ type schemaImportOptions struct {
 	dryRun, json          bool
 }
 
-func newSchemaImport(env *Env, f *flags) runFunc {
+func newSchemaImport(env *term.Env, f *command.Flags) command.Run {
 	var o schemaImportOptions
 	f.String("format", &o.format)
 	f.String("name", &o.name)
 	f.String("licence", &o.licence)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0]) }
+	return func(in command.Input) error { return o.run(env, in.Args[0]) }
 }
 
 // gapJSON is something that could not be carried over.
@@ -61,11 +63,11 @@ type importedMap struct {
 	Unused string `json:"unused,omitempty"`
 }
 
-func (o *schemaImportOptions) run(env *Env, word string) error {
+func (o *schemaImportOptions) run(env *term.Env, word string) error {
 	m := newMaps(env)
 	dir := drafts.Dir(m.paths.Drafts())
 	if dir == "" {
-		return failf("there is no place for drafts").hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
+		return term.Failf("there is no place for drafts").Hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")
 	}
 	source, err := o.read(env, m, word)
 	if err != nil {
@@ -86,22 +88,22 @@ func (o *schemaImportOptions) run(env *Env, word string) error {
 		done.Conflicts = append(done.Conflicts, out.Conflicts...)
 	}
 	if o.json {
-		return env.printJSON(done)
+		return env.PrintJSON(done)
 	}
 	done.print(env)
 	return nil
 }
 
 // read reads what is to be imported.
-func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.Source, error) {
+func (o *schemaImportOptions) read(env *term.Env, m *mapFinder, word string) (*opmap.Source, error) {
 	opts := spec.Options{
 		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
 		Evaluator: figEvaluator(env),
 	}
-	if opts.Format == spec.Cobra || opts.Format == spec.Clap || opts.Format == "" && !isFile(word) && !env.isPlain(word) {
+	if opts.Format == spec.Cobra || opts.Format == spec.Clap || opts.Format == "" && !isFile(word) && !isPlain(env, word) {
 		return o.ask(env, word, opts)
 	}
-	data, err := env.readSpec(word)
+	data, err := readSpec(env, word)
 	if err != nil {
 		return nil, err
 	}
@@ -112,19 +114,19 @@ func (o *schemaImportOptions) read(env *Env, m *mapFinder, word string) (*opmap.
 }
 
 // figEvaluator is the command that evaluates specs of Fig, nil where it is not installed.
-func figEvaluator(env *Env) []string {
-	if file := besideOrPath(env, "tmp-fig"); file != "" {
+func figEvaluator(env *term.Env) []string {
+	if file := term.BesideOrPath(env, "tmp-fig"); file != "" {
 		return []string{file}
 	}
 	return nil
 }
 
 // isPlain reports whether a name that no program in PATH has is that of a file here.
-func (e *Env) isPlain(name string) bool {
+func isPlain(e *term.Env, name string) bool {
 	if _, err := machine.Find(e.Getenv("PATH"), name); err == nil {
 		return false
 	}
-	path, err := e.path(name)
+	path, err := e.Path(name)
 	if err != nil {
 		return false
 	}
@@ -133,10 +135,10 @@ func (e *Env) isPlain(name string) bool {
 }
 
 // ask asks a program of PATH, in the jail.
-func (o *schemaImportOptions) ask(env *Env, name string, opts spec.Options) (*opmap.Source, error) {
+func (o *schemaImportOptions) ask(env *term.Env, name string, opts spec.Options) (*opmap.Source, error) {
 	p, err := machine.Find(env.Getenv("PATH"), name)
 	if err != nil {
-		return nil, failf("%v", err).hint("a file is meant by its ending or by ./%s", name)
+		return nil, term.Failf("%v", err).Hint("a file is meant by its ending or by ./%s", name)
 	}
 	m := machine.New(machine.Options{Getenv: env.Getenv})
 	d, kind, err := m.Asked(env.Context, p, machine.Asker(o.format))
@@ -152,10 +154,10 @@ func (o *schemaImportOptions) ask(env *Env, name string, opts spec.Options) (*op
 }
 
 // keep makes the import a draft and builds the system map with it.
-func (o *schemaImportOptions) keep(env *Env, m *mapFinder, dir drafts.Dir, source *opmap.Source) (drafts.Outcome, error) {
+func (o *schemaImportOptions) keep(env *term.Env, m *mapFinder, dir drafts.Dir, source *opmap.Source) (drafts.Outcome, error) {
 	lock, err := dir.Lock()
 	if err != nil {
-		return drafts.Outcome{}, lockFailure(err)
+		return drafts.Outcome{}, term.Locked(err)
 	}
 	defer lock.Unlock()
 	out, err := dir.Import(source)
@@ -177,7 +179,7 @@ func (m *mapFinder) unused(tool string) string {
 	return ""
 }
 
-func (d *importedMap) print(env *Env) {
+func (d *importedMap) print(env *term.Env) {
 	verb := "imported from"
 	if !d.Written {
 		verb = "would be imported from"
@@ -186,21 +188,21 @@ func (d *importedMap) print(env *Env) {
 	if licence == "" {
 		licence = "no licence noted"
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s %s (%s, %s), %s, %s", oneLine(d.Tool), verb, oneLine(d.From), d.Format, oneLine(licence), screen.Count(d.Commands, "command"), screen.Count(d.Options, "option"))
+	fmt.Fprintf(env.Stdout, "%s: %s %s (%s, %s), %s, %s", term.OneLine(d.Tool), verb, term.OneLine(d.From), d.Format, term.OneLine(licence), screen.Count(d.Commands, "command"), screen.Count(d.Options, "option"))
 	if d.Operations > 0 {
 		fmt.Fprintf(env.Stdout, ", %s", screen.Count(d.Operations, "operation"))
 	}
 	fmt.Fprintf(env.Stdout, ", %s\n", screen.Count(len(d.Gaps), "gap"))
 	for _, g := range d.Gaps {
-		fmt.Fprintf(env.Stdout, "  gap: %s: %s\n", oneLine(g.Node), oneLine(g.Text))
+		fmt.Fprintf(env.Stdout, "  gap: %s: %s\n", term.OneLine(g.Node), term.OneLine(g.Text))
 	}
 	for _, c := range d.Conflicts {
-		fmt.Fprintf(env.Stdout, "  conflict: %s\n", oneLine(c.String()))
+		fmt.Fprintf(env.Stdout, "  conflict: %s\n", term.OneLine(c.String()))
 	}
 	if d.Written {
-		fmt.Fprintf(env.Stdout, "draft, not verified: %s\n", oneLine(d.File))
+		fmt.Fprintf(env.Stdout, "draft, not verified: %s\n", term.OneLine(d.File))
 	}
 	if d.Unused != "" {
-		env.notice("the draft of %s is kept and not used: %s", d.Tool, d.Unused)
+		env.Notice("the draft of %s is kept and not used: %s", d.Tool, d.Unused)
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
@@ -15,11 +16,11 @@ type schemaListOptions struct {
 	json  bool
 }
 
-func newSchemaList(env *Env, f *flags) runFunc {
+func newSchemaList(env *term.Env, f *command.Flags) command.Run {
 	var o schemaListOptions
 	f.String("layer", &o.layer)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
 // mapRow is a map in the list.
@@ -99,7 +100,7 @@ func sourceText(s *opmap.Source) string {
 	return text
 }
 
-func (o *schemaListOptions) run(env *Env, tools []string) error {
+func (o *schemaListOptions) run(env *term.Env, tools []string) error {
 	m := newMaps(env)
 	rows := []mapRow{}
 	for _, layer := range layerNames() {
@@ -111,16 +112,16 @@ func (o *schemaListOptions) run(env *Env, tools []string) error {
 		}
 	}
 	for _, p := range m.problems {
-		env.notice("left out: %v", p)
+		env.Notice("left out: %v", p)
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V    int      `json:"v"`
 			Maps []mapRow `json:"maps"`
 		}{1, rows})
 	}
 	if len(rows) == 0 {
-		env.notice("there is no such map; tmp generate TOOL drafts one of an installed tool")
+		env.Notice("there is no such map; tmp generate TOOL drafts one of an installed tool")
 		return nil
 	}
 	table := [][]string{{"TOOL", "LAYER", "VERSIONS", "SOURCE", "VERIFIED", "DATE"}}
@@ -133,32 +134,6 @@ func (o *schemaListOptions) run(env *Env, tools []string) error {
 		date, _, _ := strings.Cut(r.Date, "T")
 		table = append(table, []string{r.Tool, r.Layer, versions, r.Source, verified, date})
 	}
-	env.printTable(table)
+	env.PrintTable(table)
 	return nil
-}
-
-// printTable prints rows in columns; "-" stands for what is empty.
-func (e *Env) printTable(rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i := range row {
-			if row[i] = oneLine(row[i]); row[i] == "" {
-				row[i] = "-"
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			if i > 0 {
-				b.WriteString("  ")
-			}
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
-			}
-		}
-		fmt.Fprintln(e.Stdout, b.String())
-	}
 }

@@ -5,20 +5,22 @@ import (
 	"os"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 )
 
 type schemaRemoveOptions struct{ yes, json bool }
 
-func newSchemaRemove(env *Env, f *flags) runFunc {
+func newSchemaRemove(env *term.Env, f *command.Flags) command.Run {
 	var o schemaRemoveOptions
 	f.Bool("yes", &o.yes)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *schemaRemoveOptions) run(env *Env, words []string) error {
+func (o *schemaRemoveOptions) run(env *term.Env, words []string) error {
 	m := newMaps(env)
 	var chosen []*foundMap
 	for _, word := range words {
@@ -38,14 +40,14 @@ func (o *schemaRemoveOptions) run(env *Env, words []string) error {
 		}
 		rows = append(rows, f.row())
 		if !o.json {
-			fmt.Fprintf(env.Stdout, "removed %s (%s)\n", oneLine(f.label()), oneLine(f.file))
+			fmt.Fprintf(env.Stdout, "removed %s (%s)\n", term.OneLine(f.label()), term.OneLine(f.file))
 		}
 	}
 	if err := m.rebuild(chosen); err != nil {
 		return err
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V       int      `json:"v"`
 			Removed []mapRow `json:"removed"`
 		}{1, rows})
@@ -61,12 +63,12 @@ func (m *mapFinder) own(word string) (*foundMap, error) {
 	}
 	switch layer {
 	case "core":
-		return nil, failf("the map of %s ships with tmp and cannot be removed", tool).hint("a map of your own in %s goes over it", m.paths.Schemas())
+		return nil, term.Failf("the map of %s ships with tmp and cannot be removed", tool).Hint("a map of your own in %s goes over it", m.paths.Schemas())
 	case "project":
-		return nil, failf("the map of %s belongs to the project", tool).hint("tmp untrust stops using the maps of a project")
+		return nil, term.Failf("the map of %s belongs to the project", tool).Hint("tmp untrust stops using the maps of a project")
 	case "", "system", "user":
 	default:
-		return nil, usagef("%q is no layer: want system or user", layer)
+		return nil, term.Usagef("%q is no layer: want system or user", layer)
 	}
 	var found []foundMap
 	for _, l := range []string{"system", "user"} {
@@ -78,36 +80,36 @@ func (m *mapFinder) own(word string) (*foundMap, error) {
 	case len(found) == 1:
 		return &found[0], nil
 	case len(found) > 1:
-		return nil, failf("there are two maps of %s of your own", tool).hint("say which: %s or %s", found[0].label(), found[1].label())
+		return nil, term.Failf("there are two maps of %s of your own", tool).Hint("say which: %s or %s", found[0].label(), found[1].label())
 	case len(m.problems) > 0:
 		return nil, m.problems[0]
 	}
-	f := failf("there is no map of %s of your own", tool)
+	f := term.Failf("there is no map of %s of your own", tool)
 	if other := append(m.of("core", []string{tool}), m.of("project", []string{tool})...); len(other) > 0 {
-		f.hint("that of the %s layer is not yours to remove here", other[0].layer)
+		f.Hint("that of the %s layer is not yours to remove here", other[0].layer)
 	}
 	return nil, f
 }
 
 // consent asks the person. An agent cannot say --yes for a person: with a map
 // goes what it says of risk.
-func (o *schemaRemoveOptions) consent(env *Env, chosen []*foundMap) error {
-	if env.agent() != "" {
-		return failf("an agent cannot remove maps").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+func (o *schemaRemoveOptions) consent(env *term.Env, chosen []*foundMap) error {
+	if env.Agent() != "" {
+		return term.Failf("an agent cannot remove maps").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
 	if o.yes {
 		return nil
 	}
 	var files []string
 	for _, f := range chosen {
-		files = append(files, "  "+oneLine(f.file))
+		files = append(files, "  "+term.OneLine(f.file))
 	}
-	answer, err := answerTo(env, strings.Join(files, "\n")+"\nRemove? [y/N] ")
+	answer, err := term.Ask(env, strings.Join(files, "\n")+"\nRemove? [y/N] ")
 	if err != nil {
-		return failf("the terminal cannot be asked: %s", err).hint("--yes removes without asking")
+		return term.Failf("the terminal cannot be asked: %s", err).Hint("--yes removes without asking")
 	}
-	if !isYes(answer) {
-		return failf("nothing was removed")
+	if !term.IsYes(answer) {
+		return term.Failf("nothing was removed")
 	}
 	return nil
 }
@@ -119,7 +121,7 @@ func (m *mapFinder) remove(f *foundMap) error {
 	dir := drafts.Dir(m.paths.Drafts())
 	lock, err := dir.Lock()
 	if err != nil {
-		return lockFailure(err)
+		return term.Locked(err)
 	}
 	defer lock.Unlock()
 	return dir.Remove(f.source.Tool)
@@ -142,7 +144,7 @@ func (m *mapFinder) rebuild(removed []*foundMap) error {
 		c.userLayer()
 		for _, r := range c.results {
 			if r.State == failed {
-				return failf("the user's layer cannot be compiled: %s", r.Message)
+				return term.Failf("the user's layer cannot be compiled: %s", r.Message)
 			}
 		}
 	}

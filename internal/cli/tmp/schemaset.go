@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
@@ -33,12 +34,12 @@ type foundMap struct {
 
 // mapFinder finds the source maps of this machine.
 type mapFinder struct {
-	env      *Env
+	env      *term.Env
 	paths    place.Paths
 	problems []error // maps that are left out
 }
 
-func newMaps(env *Env) *mapFinder { return &mapFinder{env: env, paths: place.Find(env.Getenv)} }
+func newMaps(env *term.Env) *mapFinder { return &mapFinder{env: env, paths: place.Find(env.Getenv)} }
 
 // layers in rising order.
 func layerNames() []string { return []string{"core", "system", "user", "project"} }
@@ -242,7 +243,7 @@ func (m *mapFinder) pick(word string) (*foundMap, error) {
 	if len(layers) == 1 {
 		where = "the " + layers[0] + " layer has no map"
 	}
-	return nil, failf("%s of %q", where, tool).hint("tmp schema list shows what there is, tmp generate %s drafts one", tool)
+	return nil, term.Failf("%s of %q", where, tool).Hint("tmp schema list shows what there is, tmp generate %s drafts one", tool)
 }
 
 // isFile reports whether a word is meant as a file's name, not as a tool's.
@@ -259,7 +260,7 @@ func isFile(word string) bool {
 
 // file reads a map, or a spec as an import would.
 func (m *mapFinder) file(name string) (*foundMap, error) {
-	data, err := m.env.readSpec(name)
+	data, err := readSpec(m.env, name)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +275,7 @@ func (m *mapFinder) file(name string) (*foundMap, error) {
 			return nil, err
 		}
 		if s.Tool == "" {
-			return nil, failf("%s: is no whole source map", name)
+			return nil, term.Failf("%s: is no whole source map", name)
 		}
 		f.source = s
 		return f, nil
@@ -294,10 +295,10 @@ func (m *mapFinder) judging() *tcpdb.View {
 }
 
 // readSpec reads a file of bounded size, "-" for standard input.
-func (e *Env) readSpec(name string) ([]byte, error) {
+func readSpec(e *term.Env, name string) ([]byte, error) {
 	in := e.Stdin
 	if name != "-" {
-		path, err := e.path(name)
+		path, err := e.Path(name)
 		if err != nil {
 			return nil, err
 		}

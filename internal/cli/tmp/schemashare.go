@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -16,18 +18,18 @@ type schemaShareOptions struct {
 	force, json     bool
 }
 
-func newSchemaShare(env *Env, f *flags) runFunc {
+func newSchemaShare(env *term.Env, f *command.Flags) command.Run {
 	var o schemaShareOptions
 	f.String("output", &o.output)
 	f.String("licence", &o.licence)
 	f.Bool("force", &o.force)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0]) }
+	return func(in command.Input) error { return o.run(env, in.Args[0]) }
 }
 
-func (o *schemaShareOptions) run(env *Env, word string) error {
+func (o *schemaShareOptions) run(env *term.Env, word string) error {
 	if o.output == "-" && o.json {
-		return usagef("--json and --output - exclude each other: both want standard output")
+		return term.Usagef("--json and --output - exclude each other: both want standard output")
 	}
 	found, err := newMaps(env).pick(word)
 	if err != nil {
@@ -42,25 +44,25 @@ func (o *schemaShareOptions) run(env *Env, word string) error {
 	if name == "" {
 		name = s.Tool + ".map.json"
 	}
-	path, err := env.path(name)
+	path, err := env.Path(name)
 	if err != nil {
 		return err
 	}
 	switch _, err := os.Lstat(path); {
 	case err == nil && !o.force:
-		return failf("%s is there already", name).hint("--force replaces it, --output gives another name")
+		return term.Failf("%s is there already", name).Hint("--force replaces it, --output gives another name")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	if err := tcpdb.WriteFile(path, s.Encode()); err != nil {
-		return lockFailure(err)
+		return term.Locked(err)
 	}
 	licence := ""
 	if s.Origin != nil {
 		licence = s.Origin.Licence
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V       int    `json:"v"`
 			Tool    string `json:"tool"`
 			File    string `json:"file"`
@@ -69,9 +71,9 @@ func (o *schemaShareOptions) run(env *Env, word string) error {
 			Layer   string `json:"layer"`
 		}{1, s.Tool, path, s.Shared.Digest, licence, found.layer})
 	}
-	fmt.Fprintf(env.Stdout, "%s: %s\n%s\n", oneLine(name), oneLine(found.label()), s.Shared.Digest)
+	fmt.Fprintf(env.Stdout, "%s: %s\n%s\n", term.OneLine(name), term.OneLine(found.label()), s.Shared.Digest)
 	if licence == "" {
-		env.notice("no licence is noted: others do not know whether they may use it")
+		env.Notice("no licence is noted: others do not know whether they may use it")
 	}
 	return nil
 }
@@ -89,6 +91,6 @@ func sealed(s *opmap.Source, licence string, now time.Time) *opmap.Source {
 		origin.Licence = licence
 		out.Origin = &origin
 	}
-	out.Shared = &opmap.Shared{Digest: out.Digest(), Date: now.UTC().Format(time.RFC3339), By: "tmp " + buildVersion()}
+	out.Shared = &opmap.Shared{Digest: out.Digest(), Date: now.UTC().Format(time.RFC3339), By: "tmp " + term.Version()}
 	return &out
 }

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func newSchemaShow(env *Env, f *flags) runFunc {
+func newSchemaShow(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
-	return func(in input) error {
+	return func(in command.Input) error {
 		found, err := newMaps(env).pick(in.Args[0])
 		if err != nil {
 			return err
@@ -22,15 +24,15 @@ func newSchemaShow(env *Env, f *flags) runFunc {
 			_, err := env.Stdout.Write(found.source.Encode())
 			return err
 		}
-		(&mapPrinter{env: env, st: env.styleOf(1)}).print(found)
+		(&mapPrinter{env: env, st: env.StyleOf(1)}).print(found)
 		return nil
 	}
 }
 
 // mapPrinter prints a map for a person.
 type mapPrinter struct {
-	env *Env
-	st  style
+	env *term.Env
+	st  term.Style
 }
 
 func (p *mapPrinter) line(format string, args ...any) {
@@ -40,14 +42,14 @@ func (p *mapPrinter) line(format string, args ...any) {
 // field prints what a map says of itself, if it does.
 func (p *mapPrinter) field(name, text string) {
 	if text != "" {
-		p.line("%-12s %s", name, oneLine(text))
+		p.line("%-12s %s", name, term.OneLine(text))
 	}
 }
 
 func (p *mapPrinter) print(f *foundMap) {
 	s := f.source
 	r := f.row()
-	p.line("%s", p.st.bold(oneLine(s.Tool)))
+	p.line("%s", p.st.Bold(term.OneLine(s.Tool)))
 	p.field("layer", f.layer)
 	p.field("file", f.file)
 	p.field("version", s.Version)
@@ -68,18 +70,18 @@ func (p *mapPrinter) print(f *foundMap) {
 	p.operations(s.Operations)
 	p.evidence(s)
 	if len(s.Gaps) > 0 {
-		p.line("\n%s", p.st.bold("gaps"))
+		p.line("\n%s", p.st.Bold("gaps"))
 		for _, g := range s.Gaps {
-			p.line("  %s: %s", oneLine(g.Node), oneLine(g.Text))
+			p.line("  %s: %s", term.OneLine(g.Node), term.OneLine(g.Text))
 		}
 	}
 }
 
 // node prints a command and what is below it, each with its whole path.
 func (p *mapPrinter) node(n *opmap.Node, path string) {
-	title := p.st.bold(oneLine(path))
+	title := p.st.Bold(term.OneLine(path))
 	if len(n.Aliases) > 0 {
-		title += " (" + oneLine(strings.Join(n.Aliases, ", ")) + ")"
+		title += " (" + term.OneLine(strings.Join(n.Aliases, ", ")) + ")"
 	}
 	p.line("%s", title+notes(n.Description, mark{"hidden", n.Hidden}, mark{"deprecated", n.Deprecated}, mark{"carries another command", n.Wrapper != nil}))
 	for _, a := range n.Args {
@@ -97,7 +99,7 @@ func (p *mapPrinter) node(n *opmap.Node, path string) {
 		for _, alt := range a.Alt {
 			specs = append(specs, mapdiff.Spec(alt))
 		}
-		p.line("  %s%s", oneLine(name), p.value(strings.Join(specs, " or "))+notes(a.Description))
+		p.line("  %s%s", term.OneLine(name), p.value(strings.Join(specs, " or "))+notes(a.Description))
 	}
 	for _, f := range n.Flags {
 		names := strings.Join(f.Names, ", ")
@@ -107,7 +109,7 @@ func (p *mapPrinter) node(n *opmap.Node, path string) {
 		case "optional":
 			names += "[=value]"
 		}
-		p.line("  %s%s", oneLine(names), p.value(mapdiff.Spec(f.Spec))+notes(f.Description,
+		p.line("  %s%s", term.OneLine(names), p.value(mapdiff.Spec(f.Spec))+notes(f.Description,
 			mark{"repeatable", f.Repeatable}, mark{"--no- too", f.Negatable}, mark{"hidden", f.Hidden}, mark{"deprecated", f.Deprecated},
 			mark{"default " + f.Default, f.Default != ""}, mark{"from " + strings.Join(f.From, " "), len(f.From) > 0}))
 	}
@@ -124,7 +126,7 @@ func (p *mapPrinter) value(spec string) string {
 	if r := []rune(spec); len(r) > 120 {
 		spec = string(r[:120]) + "…"
 	}
-	return "  " + p.st.dim("{"+oneLine(spec)+"}")
+	return "  " + p.st.Dim("{"+term.OneLine(spec)+"}")
 }
 
 // mark is a note that is shown if it holds.
@@ -148,19 +150,19 @@ func notes(description string, marks ...mark) string {
 	if text == "" {
 		return ""
 	}
-	return "  " + oneLine(text)
+	return "  " + term.OneLine(text)
 }
 
 func (p *mapPrinter) operations(ops []*opmap.Operation) {
 	if len(ops) == 0 {
 		return
 	}
-	p.line("\n%s", p.st.bold("operations"))
+	p.line("\n%s", p.st.Bold("operations"))
 	for _, op := range ops {
 		level, _ := tcpdb.ParseLevel(op.Risk)
-		p.line("  %s  %s  %s", oneLine(op.ID), p.st.level(level), oneLine(op.Template))
+		p.line("  %s  %s  %s", term.OneLine(op.ID), p.st.Level(level), term.OneLine(op.Template))
 		for _, intent := range op.Intents {
-			p.line("    “%s”", oneLine(intent))
+			p.line("    “%s”", term.OneLine(intent))
 		}
 	}
 }
@@ -182,8 +184,8 @@ func (p *mapPrinter) evidence(s *opmap.Source) {
 	if len(all) == 0 {
 		return
 	}
-	p.line("\n%s", p.st.bold("evidence"))
+	p.line("\n%s", p.st.Bold("evidence"))
 	for _, x := range all {
-		p.line("  %s: %s", oneLine(x.of), oneLine(strings.Join(strings.Fields(strings.Join([]string{x.e.Kind, x.e.Date, x.e.ToolVersion, x.e.By}, " ")), " ")))
+		p.line("  %s: %s", term.OneLine(x.of), term.OneLine(strings.Join(strings.Fields(strings.Join([]string{x.e.Kind, x.e.Date, x.e.ToolVersion, x.e.By}, " ")), " ")))
 	}
 }

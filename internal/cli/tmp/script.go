@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/recipe"
@@ -29,21 +31,21 @@ type scriptAddOptions struct {
 	ask, user, json bool
 }
 
-func newScriptAdd(env *Env, f *flags) runFunc {
+func newScriptAdd(env *term.Env, f *command.Flags) command.Run {
 	var o scriptAddOptions
 	f.String("id", &o.id)
 	f.Strings("intent", &o.intents)
 	f.Bool("ask", &o.ask)
 	f.Bool("user", &o.user)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0]) }
+	return func(in command.Input) error { return o.run(env, in.Args[0]) }
 }
 
 // maxScript bounds what is read of a script, in bytes.
 const maxScript = 1 << 20
 
-func (o *scriptAddOptions) run(env *Env, file string) error {
-	w, err := env.session()
+func (o *scriptAddOptions) run(env *term.Env, file string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (o *scriptAddOptions) run(env *Env, file string) error {
 	}
 	text := string(data)
 	if len(text) > maxScript || strings.IndexByte(text, 0) >= 0 {
-		return failf("%s is no script: it is a binary, or larger than 1 MiB", file).hint("tmp generate drafts the maps of programs in PATH")
+		return term.Failf("%s is no script: it is a binary, or larger than 1 MiB", file).Hint("tmp generate drafts the maps of programs in PATH")
 	}
 	d := drafted{user: o.user, json: o.json, again: true}
 	help := ""
@@ -72,12 +74,12 @@ func (o *scriptAddOptions) run(env *Env, file string) error {
 		id = scriptID(w, source.File)
 	}
 	if err := toolid.Check(id); err != nil {
-		return usagef("--id: %s", err)
+		return term.Usagef("--id: %s", err)
 	}
 	command, runnable := commandOf(source, path, s)
 	op, ok := s.Operation(id, command, source, judgeText(w), taken(w, id))
 	if !ok || !runnable {
-		return failf("%s: its path holds blanks or signs that no template can hold", file).hint("give it a plain name")
+		return term.Failf("%s: its path holds blanks or signs that no template can hold", file).Hint("give it a plain name")
 	}
 	op.Intents = append(slices.Clone(o.intents), op.Intents...)
 	op.Intents = slices.Compact(op.Intents)
@@ -98,20 +100,20 @@ func newSource(w *session.Session, file string, user bool) (s workflow.Source, p
 	s.File = path
 	if !user {
 		if w.Project == "" {
-			return s, "", failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one; tmp script add --user adds a script to your own maps instead")
+			return s, "", term.Failf("there is no .tmp here or above: this is no project of tmp's yet").Hint("tmp init makes one; tmp script add --user adds a script to your own maps instead")
 		}
 		rel, err := filepath.Rel(w.Project, path)
 		if err != nil || !filepath.IsLocal(rel) {
-			return s, "", failf("%s is not in the project %s", file, w.Project).hint("tmp script add --user adds a script from elsewhere to your own maps")
+			return s, "", term.Failf("%s is not in the project %s", file, w.Project).Hint("tmp script add --user adds a script from elsewhere to your own maps")
 		}
 		s.File = filepath.ToSlash(rel)
 	}
 	s.SHA256, err = opmap.HashFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return s, "", failf("there is no file %s", file)
+		return s, "", term.Failf("there is no file %s", file)
 	case err != nil:
-		return s, "", failf("%s", err)
+		return s, "", term.Failf("%s", err)
 	}
 	return s, path, nil
 }
@@ -212,21 +214,21 @@ type scriptImportOptions struct {
 	json bool
 }
 
-func newScriptImport(env *Env, f *flags) runFunc {
+func newScriptImport(env *term.Env, f *command.Flags) command.Run {
 	var o scriptImportOptions
 	f.Strings("only", &o.only)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *scriptImportOptions) run(env *Env, files []string) error {
-	w, err := env.session()
+func (o *scriptImportOptions) run(env *term.Env, files []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
 		if files = resolvers.TaskFiles(env.Dir); len(files) == 0 {
-			return failf("there is no Taskfile, justfile, Makefile or package.json here").hint("name the file, or cd to where it is")
+			return term.Failf("there is no Taskfile, justfile, Makefile or package.json here").Hint("name the file, or cd to where it is")
 		}
 	}
 	var answers []*draftsJSON
@@ -240,11 +242,11 @@ func (o *scriptImportOptions) run(env *Env, files []string) error {
 	}
 	for _, name := range o.only {
 		if !found[name] {
-			return failf("no file has a task %q that can be called by name", name)
+			return term.Failf("no file has a task %q that can be called by name", name)
 		}
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V     int           `json:"v"`
 			Files []*draftsJSON `json:"files"`
 		}{1, answers})
@@ -263,7 +265,7 @@ func (o *scriptImportOptions) one(w *session.Session, file string, found map[str
 	}
 	f, err := resolvers.ReadTasks(path)
 	if err != nil {
-		return nil, failf("%s", err)
+		return nil, term.Failf("%s", err)
 	}
 	sources := []workflow.Source{first}
 	d := drafted{again: true, name: "tasks." + recipe.Segment(first.File)}

@@ -8,12 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig/evaluator"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
@@ -23,7 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Child()
 	testscript.Main(m, map[string]func(){
-		"tmp":     func() { os.Exit(Main(System())) },
+		"tmp":     func() { os.Exit(Main(term.System())) },
 		"tmp-fig": func() { os.Exit(evaluator.Main(os.Stdin, os.Stdout)) },
 	})
 }
@@ -121,7 +123,7 @@ func reviewHere(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: review")
 	}
 	var errs strings.Builder
-	env := Env{
+	env := term.Env{
 		Dir: ts.MkAbs("."), Stdout: io.Discard, Stderr: &errs, Getenv: ts.Getenv, Now: time.Now, Args: []string{"trust", "--review"},
 		IsTerminal: func(int) bool { return true },
 		OpenTTY:    func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
@@ -192,4 +194,4 @@ func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func itoa(n int) string { return (*intValue)(&n).String() }
+func itoa(n int) string { return strconv.Itoa(n) }

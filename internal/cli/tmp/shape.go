@@ -3,6 +3,8 @@ package tmp
 import (
 	"io"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
@@ -14,14 +16,14 @@ type shapeOptions struct {
 	json            bool
 }
 
-func newShape(env *Env, f *flags) runFunc {
+func newShape(env *term.Env, f *command.Flags) command.Run {
 	o := shapeOptions{status: -1}
 	f.String("policy", &o.policy)
 	f.String("command", &o.command)
 	f.Int("status", &o.status)
 	f.Strings("path", &o.paths)
 	f.Bool("json", &o.json)
-	return func(input) error { return o.run(env) }
+	return func(command.Input) error { return o.run(env) }
 }
 
 // shapeAnswer is the JSON of tmp shape: the envelope of a run, as far as it can
@@ -40,13 +42,13 @@ type shapeAnswer struct {
 	RawOutput   session.RawOutput `json:"raw_output"`
 }
 
-func (o *shapeOptions) run(env *Env) error {
+func (o *shapeOptions) run(env *term.Env) error {
 	if o.status < -1 || o.status > 255 {
-		return usagef("--status is 0 to 255")
+		return term.Usagef("--status is 0 to 255")
 	}
 	for _, p := range o.paths {
 		if err := shape.CheckPath(p); err != nil {
-			return usagef("--path %s: %s", p, err)
+			return term.Usagef("--path %s: %s", p, err)
 		}
 	}
 	how := shape.Options{Policy: o.policy, Command: shape.Argv(o.command), Status: o.status, Ended: o.status >= 0, Paths: o.paths}
@@ -73,5 +75,5 @@ func (o *shapeOptions) run(env *Env) error {
 	if n, ok := sum.Fields["bytes"].(int); ok {
 		a.RawOutput.Bytes = int64(n)
 	}
-	return env.printJSON(&a)
+	return env.PrintJSON(&a)
 }

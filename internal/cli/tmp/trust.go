@@ -1,13 +1,14 @@
 package tmp
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -21,17 +22,17 @@ import (
 
 type trustOptions struct{ review, user, json bool }
 
-func newTrust(env *Env, f *flags) runFunc {
+func newTrust(env *term.Env, f *command.Flags) command.Run {
 	var o trustOptions
 	f.Bool("review", &o.review)
 	f.Bool("user", &o.user)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *trustOptions) run(env *Env, args []string) error {
-	if env.agent() != "" {
-		return failf("an agent cannot trust a project").hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+func (o *trustOptions) run(env *term.Env, args []string) error {
+	if env.Agent() != "" {
+		return term.Failf("an agent cannot trust a project").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
 	c := newCompiler(env, false)
 	if c.paths.State == "" {
@@ -50,14 +51,14 @@ func (o *trustOptions) run(env *Env, args []string) error {
 	}
 	if c.problems = problems; problems.Err() != nil {
 		c.print()
-		return failf("the maps of %s have faults and are not trusted", dir)
+		return term.Failf("the maps of %s have faults and are not trusted", dir)
 	}
 	t := describeTrust(env, p, c.paths)
 	switch {
 	case !o.json:
-		t.print(env.Stdout, env.styleOf(1))
+		t.print(env.Stdout, env.StyleOf(1))
 	case o.review: // what a person says yes to is shown in any case
-		t.print(env.Stderr, env.styleOf(2))
+		t.print(env.Stderr, env.StyleOf(2))
 	}
 	if o.review {
 		if t.Reviewed, err = reviewAll(c, p.Sources, dir); err != nil {
@@ -65,35 +66,27 @@ func (o *trustOptions) run(env *Env, args []string) error {
 		}
 	}
 	if err := p.Trust(c.paths, env.Now()); err != nil {
-		return busyStatus(err)
+		return term.Busy(err)
 	}
 	c.projectImage(p)
 	c.context(dir)
 	if o.json {
 		c.fish()
 		t.Outputs = c.results
-		return env.printJSON(t)
+		return env.PrintJSON(t)
 	}
 	return c.report(false)
 }
 
-// busyStatus gives a lock that is held its exit status.
-func busyStatus(err error) error {
-	if busy := (*tcpdb.BusyError)(nil); errors.As(err, &busy) {
-		return &failure{status: busy.ExitCode(), msg: busy.Error()}
-	}
-	return err
-}
-
 // projectDir is the project that a command is about.
-func projectDir(env *Env, paths place.Paths, args []string) (string, error) {
+func projectDir(env *term.Env, paths place.Paths, args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := mapset.FindProject(paths, env.Dir)
 		if err != nil {
-			return "", failf("%s: %s", filepath.Join(dir, ".tmp"), err)
+			return "", term.Failf("%s: %s", filepath.Join(dir, ".tmp"), err)
 		}
 		if dir == "" {
-			return "", failf("there is no .tmp here or above: this is no project of tmp's yet").hint("tmp init makes one")
+			return "", term.Failf("there is no .tmp here or above: this is no project of tmp's yet").Hint("tmp init makes one")
 		}
 		return dir, nil
 	}
@@ -103,10 +96,10 @@ func projectDir(env *Env, paths place.Paths, args []string) (string, error) {
 	}
 	found, err := mapset.FindProject(place.Paths{}, dir)
 	if err != nil {
-		return "", failf("%s: %s", filepath.Join(found, ".tmp"), err)
+		return "", term.Failf("%s: %s", filepath.Join(found, ".tmp"), err)
 	}
 	if found != filepath.Clean(dir) {
-		return "", failf("%s is no project: it has no .tmp with schemas or a configuration", dir)
+		return "", term.Failf("%s is no project: it has no .tmp with schemas or a configuration", dir)
 	}
 	return found, nil
 }
@@ -133,7 +126,7 @@ type trustOperation struct {
 	Changed  string `json:"changed,omitempty"`  // a source that is not what the operation was made from
 }
 
-func describeTrust(env *Env, p *opmap.Project, paths place.Paths) *trustReport {
+func describeTrust(env *term.Env, p *opmap.Project, paths place.Paths) *trustReport {
 	t := &trustReport{
 		V: 1, Directory: p.Dir, Hash: p.Hash, Was: "untrusted", Files: p.Count(),
 		Commands: []string{}, Operations: []trustOperation{},
@@ -160,24 +153,24 @@ func describeTrust(env *Env, p *opmap.Project, paths place.Paths) *trustReport {
 	return t
 }
 
-func (t *trustReport) print(w io.Writer, st style) {
-	fmt.Fprintf(w, "%s: %d files, %d operations (%s)\n", oneLine(t.Directory), t.Files, len(t.Operations), t.Was)
+func (t *trustReport) print(w io.Writer, st term.Style) {
+	fmt.Fprintf(w, "%s: %d files, %d operations (%s)\n", term.OneLine(t.Directory), t.Files, len(t.Operations), t.Was)
 	if len(t.Commands) > 0 {
-		fmt.Fprintf(w, "completes %s\n", oneLine(strings.Join(t.Commands, ", ")))
+		fmt.Fprintf(w, "completes %s\n", term.OneLine(strings.Join(t.Commands, ", ")))
 	}
 	for _, op := range t.Operations {
 		op.print(w, st)
 	}
 }
 
-func (op *trustOperation) print(w io.Writer, st style) {
+func (op *trustOperation) print(w io.Writer, st term.Style) {
 	level, _ := tcpdb.ParseLevel(op.Risk)
-	fmt.Fprintf(w, "  %s  %s  %s, %s", st.bold(oneLine(op.ID)), oneLine(op.Template), st.level(level), oneLine(op.Effect))
+	fmt.Fprintf(w, "  %s  %s  %s, %s", st.Bold(term.OneLine(op.ID)), term.OneLine(op.Template), st.Level(level), term.OneLine(op.Effect))
 	if op.Replaces != "" {
 		fmt.Fprintf(w, "  in place of the one of %s", op.Replaces)
 	}
 	if op.Changed != "" {
-		fmt.Fprintf(w, "  stale: %s has changed since", oneLine(op.Changed))
+		fmt.Fprintf(w, "  stale: %s has changed since", term.OneLine(op.Changed))
 	}
 	fmt.Fprintln(w)
 }
@@ -185,7 +178,7 @@ func (op *trustOperation) print(w io.Writer, st style) {
 // reviewUser records a review of the user's own operations.
 func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 	if !o.review || len(args) > 0 {
-		return usagef("--user goes with --review and without a directory").hint("your own maps need no trust, only a review before their operations run")
+		return term.Usagef("--user goes with --review and without a directory").Hint("your own maps need no trust, only a review before their operations run")
 	}
 	u, problems, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
 	if err != nil {
@@ -193,11 +186,11 @@ func (o *trustOptions) reviewUser(c *compiler, args []string) error {
 	}
 	if c.problems = problems; problems.Err() != nil {
 		c.print()
-		return failf("your maps have faults")
+		return term.Failf("your maps have faults")
 	}
 	c.problems = nil // the compile below names them
 	for _, x := range askedAbout(c.env, c.env.Dir, u.Sources) {
-		x.print(c.env.Stderr, c.env.styleOf(2))
+		x.print(c.env.Stderr, c.env.StyleOf(2))
 	}
 	if _, err := reviewAll(c, u.Sources, ""); err != nil {
 		return err
@@ -216,39 +209,33 @@ func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 	if count == 0 {
 		return 0, nil
 	}
-	yes, err := confirm(c.env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
+	yes, err := term.Confirm(c.env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
 	if err != nil {
-		return 0, failf("a review is given at a terminal: %s", err)
+		return 0, term.Failf("a review is given at a terminal: %s", err)
 	}
 	if !yes {
-		return 0, failf("not reviewed; nothing is changed")
+		return 0, term.Failf("not reviewed; nothing is changed")
 	}
 	store := machine.Evidence(c.paths, c.env.Getenv, dir)
 	for _, s := range sources {
 		for _, op := range s.Operations {
 			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.env.Getenv("USER"), Date: c.env.Now()}); err != nil {
-				return 0, busyStatus(err)
+				return 0, term.Busy(err)
 			}
 		}
 	}
 	return count, nil
 }
 
-// confirm asks a yes-or-no question at the terminal; the end of input is a no.
-func confirm(env *Env, question string) (bool, error) {
-	answer, err := answerTo(env, question)
-	return isYes(answer), err
-}
-
 type untrustOptions struct{ json bool }
 
-func newUntrust(env *Env, f *flags) runFunc {
+func newUntrust(env *term.Env, f *command.Flags) command.Run {
 	var o untrustOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *untrustOptions) run(env *Env, args []string) error {
+func (o *untrustOptions) run(env *term.Env, args []string) error {
 	paths := place.Find(env.Getenv)
 	if paths.State == "" {
 		return opmap.ErrNoState
@@ -271,16 +258,16 @@ func (o *untrustOptions) run(env *Env, args []string) error {
 	}
 	refreshFish(env, paths)
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V         int    `json:"v"`
 			Directory string `json:"directory"`
 			Was       bool   `json:"was_trusted"`
 		}{1, dir, was})
 	}
 	if was {
-		fmt.Fprintf(env.Stdout, "%s is not trusted any more\n", oneLine(dir))
+		fmt.Fprintf(env.Stdout, "%s is not trusted any more\n", term.OneLine(dir))
 	} else {
-		fmt.Fprintf(env.Stdout, "%s was not trusted\n", oneLine(dir))
+		fmt.Fprintf(env.Stdout, "%s was not trusted\n", term.OneLine(dir))
 	}
 	return nil
 }

@@ -1,9 +1,12 @@
 package tmp
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -13,8 +16,8 @@ import (
 // Each is at the level at which it would run, which is what its map says or
 // more: a map that says less than the judge is not to look harmless just where
 // it is decided upon. dir is where they would run.
-func askedAbout(env *Env, dir string, sources []*opmap.Source) []trustOperation {
-	caller := env.caller()
+func askedAbout(env *term.Env, dir string, sources []*opmap.Source) []trustOperation {
+	caller := env.Caller()
 	caller.Dir = dir
 	w := session.At(caller)
 	levels := map[string]tcpdb.Level{}
@@ -68,7 +71,7 @@ func runsText(op *opmap.Operation) string {
 	var parts []string
 	for _, s := range op.Steps {
 		text := s.Run
-		for _, name := range sortedKeys(s.With) {
+		for _, name := range slices.Sorted(maps.Keys(s.With)) {
 			text += " " + name + "=" + s.With[name]
 		}
 		if s.If != "" {

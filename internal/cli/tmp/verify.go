@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
@@ -20,19 +22,19 @@ type verifyOptions struct {
 	json       bool
 }
 
-func newVerify(env *Env, f *flags) runFunc {
+func newVerify(env *term.Env, f *command.Flags) command.Run {
 	var o verifyOptions
 	f.Bool("check", &o.check)
 	f.Bool("review", &o.review)
 	f.String("reviewed-by", &o.reviewedBy)
 	f.Bool("files-only", &o.filesOnly)
 	f.Bool("json", &o.json)
-	return func(in input) error {
+	return func(in command.Input) error {
 		switch {
 		case o.check && (o.review || o.reviewedBy != ""):
-			return usagef("--check writes nothing: it does not go with a review")
+			return term.Usagef("--check writes nothing: it does not go with a review")
 		case o.review && len(in.Args) != 1:
-			return usagef("--review shows one map").hint("tmp verify --review FILE, or the name of a tool")
+			return term.Usagef("--review shows one map").Hint("tmp verify --review FILE, or the name of a tool")
 		}
 		return o.run(env, in.Args)
 	}
@@ -57,9 +59,9 @@ type toolTexts struct {
 	err     error // there is no such program
 }
 
-func (o *verifyOptions) run(env *Env, args []string) error {
-	if (o.review || o.reviewedBy != "") && env.who() != gate.Person {
-		return failf("a review is given by a person at a terminal").hint("an agent, or a program without a terminal, cannot record one")
+func (o *verifyOptions) run(env *term.Env, args []string) error {
+	if (o.review || o.reviewedBy != "") && env.Who() != gate.Person {
+		return term.Failf("a review is given by a person at a terminal").Hint("an agent, or a program without a terminal, cannot record one")
 	}
 	v := &verifier{
 		compiler: newCompiler(env, o.check), o: o, tools: map[string]*toolTexts{},
@@ -79,7 +81,7 @@ func (o *verifyOptions) run(env *Env, args []string) error {
 	v.problems = v.maps.problemsOf(targets, len(args) == 0)
 	if v.problems.Err() != nil {
 		v.print()
-		return failf("what has faults is not verified")
+		return term.Failf("what has faults is not verified")
 	}
 	v.problems = nil
 	if o.review {
@@ -90,7 +92,7 @@ func (o *verifyOptions) run(env *Env, args []string) error {
 	for _, t := range targets {
 		r, err := v.verify(env.Context, t)
 		if err != nil {
-			return busyStatus(err)
+			return term.Busy(err)
 		}
 		reports = append(reports, r)
 	}
@@ -138,7 +140,7 @@ func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, err
 		if sub.op != nil {
 			s.Subject, s.Hash = sub.op.ID, t.source.Hash(sub.op)
 		}
-		tool := v.tool(ctx, opmap.ProgramOf(t.source, sub.op))
+		tool := v.tool(ctx, t.source.ProgramOf(sub.op))
 		if tool.err == nil {
 			r.Version = tool.version
 		}
@@ -197,7 +199,7 @@ func (v *verifier) judge(store *opmap.EvidenceStore, t *verifyTarget, s *subject
 func (v *verifier) store(ctx context.Context, t *verifyTarget) *opmap.EvidenceStore {
 	store := machine.Evidence(v.paths, v.env.Getenv, t.dir)
 	store.Version = func(_ *opmap.Source, op *opmap.Operation) string {
-		return v.tool(ctx, opmap.ProgramOf(t.source, op)).version
+		return v.tool(ctx, t.source.ProgramOf(op)).version
 	}
 	return store
 }
@@ -248,7 +250,7 @@ func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*
 			return v.machine.Draft(ctx, p)
 		}
 		for _, op := range t.source.Operations {
-			if opmap.ProgramOf(t.source, op) == name {
+			if t.source.ProgramOf(op) == name {
 				commands = append(commands, strings.Fields(op.Template)[1:])
 			}
 		}
@@ -261,7 +263,7 @@ func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*
 
 // checks makes the checks of a subject.
 func (v *verifier) checks(ctx context.Context, t *verifyTarget, sub subject) []evidence.Result {
-	name := opmap.ProgramOf(t.source, sub.op)
+	name := t.source.ProgramOf(sub.op)
 	if sub.op != nil && sub.op.Surface != "cli" {
 		return v.trials(ctx, t, sub.op, nil)
 	}
@@ -313,17 +315,17 @@ func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
 	count := 0
 	for i, t := range targets {
 		if t.layer == "core" {
-			return failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool)
+			return term.Failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool)
 		}
 		count += len(reports[i].Subjects)
-		reports[i].outline(v.env, v.env.Stderr, v.env.styleOf(2))
+		reports[i].outline(v.env, v.env.Stderr, v.env.StyleOf(2))
 	}
-	yes, err := confirm(v.env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
+	yes, err := term.Confirm(v.env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
 	if err != nil {
-		return failf("a review is given at a terminal: %s", err)
+		return term.Failf("a review is given at a terminal: %s", err)
 	}
 	if !yes {
-		return failf("not reviewed; no review is recorded")
+		return term.Failf("not reviewed; no review is recorded")
 	}
 	for i, t := range targets {
 		store := v.store(v.env.Context, t)
@@ -331,7 +333,7 @@ func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
 			s := &reports[i].Subjects[j]
 			p := opmap.Proof{Kind: evidence.KindReview, Date: v.env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
 			if err := store.Add(t.source, s.op, p); err != nil {
-				return busyStatus(err)
+				return term.Busy(err)
 			}
 			v.judge(store, t, s)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
@@ -56,12 +57,12 @@ func (v *verifier) tell(reports []*mapReport) error {
 	}
 	for _, out := range v.results {
 		if out.State == failed {
-			v.env.notice("%s: %s", out.Layer, out.Message)
+			v.env.Notice("%s: %s", out.Layer, out.Message)
 			bad = true
 		}
 	}
 	if v.o.json {
-		err := v.env.printJSON(struct {
+		err := v.env.PrintJSON(struct {
 			V        int          `json:"v"`
 			Verified bool         `json:"verified"`
 			Maps     []*mapReport `json:"maps"`
@@ -71,18 +72,18 @@ func (v *verifier) tell(reports []*mapReport) error {
 		}
 	} else {
 		for _, r := range reports {
-			r.print(v.env.Stdout, v.env.styleOf(1), v.o.check)
+			r.print(v.env.Stdout, v.env.StyleOf(1), v.o.check)
 		}
 	}
 	if bad || !all && (v.o.check || !passed && v.o.reviewedBy == "") {
-		return exitStatus(1)
+		return term.ExitStatus(1)
 	}
 	return nil
 }
 
 // print shows a map, and of its subjects those that are not well; with brief
 // nothing but what is not verified.
-func (r *mapReport) print(w io.Writer, st style, brief bool) {
+func (r *mapReport) print(w io.Writer, st term.Style, brief bool) {
 	if brief && r.Verified && len(r.Intents) == 0 {
 		return
 	}
@@ -94,9 +95,9 @@ func (r *mapReport) print(w io.Writer, st style, brief bool) {
 	if r.Version != "" {
 		tool = strings.TrimSpace(tool + " " + r.Version)
 	}
-	fmt.Fprintf(w, "%s: %s", oneLine(r.target.name()), st.bold(state))
+	fmt.Fprintf(w, "%s: %s", term.OneLine(r.target.name()), st.Bold(state))
 	if tool != "" && r.target.file != "" {
-		fmt.Fprintf(w, " (%s)", oneLine(tool))
+		fmt.Fprintf(w, " (%s)", term.OneLine(tool))
 	}
 	fmt.Fprintln(w)
 	for i := range r.Subjects {
@@ -107,10 +108,10 @@ func (r *mapReport) print(w io.Writer, st style, brief bool) {
 		if p.Severity != "error" {
 			word = "mind"
 		}
-		fmt.Fprintf(w, "  %s: %s:%d: %s: %s\n", word, oneLine(p.File), p.Line, oneLine(p.Field), oneLine(p.Reason))
+		fmt.Fprintf(w, "  %s: %s:%d: %s: %s\n", word, term.OneLine(p.File), p.Line, term.OneLine(p.Field), term.OneLine(p.Reason))
 	}
 	if !r.Verified && !brief && r.needsReview() {
-		fmt.Fprintf(w, "  a person reviews it with: tmp verify --reviewed-by NAME %s\n", oneLine(r.target.file))
+		fmt.Fprintf(w, "  a person reviews it with: tmp verify --reviewed-by NAME %s\n", term.OneLine(r.target.file))
 	}
 }
 
@@ -129,12 +130,12 @@ func (s *subjectReport) print(w io.Writer, brief bool) {
 	case s.Verified && brief:
 		return
 	case s.Verified:
-		fmt.Fprintf(w, "  %s: verified", oneLine(s.Subject))
+		fmt.Fprintf(w, "  %s: verified", term.OneLine(s.Subject))
 	default:
-		fmt.Fprintf(w, "  %s: lacks %s", oneLine(s.Subject), strings.Join(s.Missing, ", "))
+		fmt.Fprintf(w, "  %s: lacks %s", term.OneLine(s.Subject), strings.Join(s.Missing, ", "))
 	}
 	if by := s.reviewer(); by != "" {
-		fmt.Fprintf(w, ", reviewed by %s", oneLine(by))
+		fmt.Fprintf(w, ", reviewed by %s", term.OneLine(by))
 	}
 	fmt.Fprintln(w)
 	for _, c := range s.Checks {
@@ -157,7 +158,7 @@ const maxMissing = 20
 func printCheck(w io.Writer, c evidence.Result) {
 	fmt.Fprintf(w, "    %-12s %s", c.Check, c.Status)
 	if c.Why != "" {
-		fmt.Fprintf(w, ": %s", oneLine(c.Why))
+		fmt.Fprintf(w, ": %s", term.OneLine(c.Why))
 	}
 	fmt.Fprintln(w)
 	for i, m := range c.Missing {
@@ -165,19 +166,19 @@ func printCheck(w io.Writer, c evidence.Result) {
 			fmt.Fprintf(w, "      and %d more: --json has them all\n", len(c.Missing)-i)
 			break
 		}
-		fmt.Fprintf(w, "      %s: %s %s (%s)\n", oneLine(m.Field), m.Kind, oneLine(m.Name), oneLine(m.Node))
+		fmt.Fprintf(w, "      %s: %s %s (%s)\n", term.OneLine(m.Field), m.Kind, term.OneLine(m.Name), term.OneLine(m.Node))
 	}
 	for _, f := range c.Faults {
-		fmt.Fprintf(w, "      %s\n", oneLine(f))
+		fmt.Fprintf(w, "      %s\n", term.OneLine(f))
 	}
 }
 
 // outline shows what a person is asked to have read.
-func (r *mapReport) outline(env *Env, w io.Writer, st style) {
-	fmt.Fprintf(w, "%s\n", st.bold(oneLine(r.target.name())))
+func (r *mapReport) outline(env *term.Env, w io.Writer, st term.Style) {
+	fmt.Fprintf(w, "%s\n", st.Bold(term.OneLine(r.target.name())))
 	if n := r.target.source.Node; n != nil {
 		commands, flags := opmap.Count(n)
-		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", oneLine(n.Name), commands, flags)
+		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", term.OneLine(n.Name), commands, flags)
 	}
 	for _, x := range askedAbout(env, env.Dir, []*opmap.Source{r.target.source}) {
 		x.print(w, st)
@@ -185,7 +186,7 @@ func (r *mapReport) outline(env *Env, w io.Writer, st style) {
 	for _, s := range r.Subjects {
 		for _, c := range s.Checks {
 			if c.Status == evidence.Failed {
-				fmt.Fprintf(w, "  %s: ", oneLine(s.Subject))
+				fmt.Fprintf(w, "  %s: ", term.OneLine(s.Subject))
 				printCheck(w, c)
 			}
 		}

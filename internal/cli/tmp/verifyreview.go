@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/review"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -26,15 +27,15 @@ type reviewing struct {
 // reviewScreen shows the one map that is meant to the person at the terminal.
 func (v *verifier) reviewScreen(targets []*verifyTarget) error {
 	if len(targets) != 1 {
-		return usagef("%d maps are meant, and --review shows one", len(targets)).hint("name its file")
+		return term.Usagef("%d maps are meant, and --review shows one", len(targets)).Hint("name its file")
 	}
 	t := targets[0]
 	if t.layer == "core" {
-		return failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool).hint("tmp generate %s drafts one of what is installed", t.source.Tool)
+		return term.Failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool).Hint("tmp generate %s drafts one of what is installed", t.source.Tool)
 	}
-	if term := v.env.Getenv("TERM"); term == "" || term == "dumb" {
-		return failf("the review screen needs a terminal that can place the cursor, and TERM is %q", term).
-			hint("tmp verify --reviewed-by NAME asks in plain text")
+	if kind := v.env.Getenv("TERM"); kind == "" || kind == "dumb" {
+		return term.Failf("the review screen needs a terminal that can place the cursor, and TERM is %q", kind).
+			Hint("tmp verify --reviewed-by NAME asks in plain text")
 	}
 	s := &reviewing{v: v, t: t, tool: t.source.Tool}
 	if s.tool == "" && len(t.source.Operations) > 0 {
@@ -44,13 +45,13 @@ func (v *verifier) reviewScreen(targets []*verifyTarget) error {
 	if s.data, err = os.ReadFile(t.file); err != nil {
 		return err
 	}
-	v.env.notice("reading what %s says of itself …", s.tool)
+	v.env.Notice("reading what %s says of itself …", s.tool)
 	if s.report, err = v.verify(v.env.Context, t); err != nil {
-		return busyStatus(err)
+		return term.Busy(err)
 	}
 	tty, err := v.env.OpenTTY()
 	if err != nil {
-		return failf("a review is given at a terminal: %s", err)
+		return term.Failf("a review is given at a terminal: %s", err)
 	}
 	defer tty.Close()
 	if err := s.show(tty); err != nil {
@@ -64,7 +65,7 @@ func (s *reviewing) show(tty io.ReadWriter) error {
 	env := s.v.env
 	r := review.Request{
 		Title: strings.TrimSpace(s.tool + " " + s.report.Version), Accepted: s.v.store(env.Context, s.t).AcceptedItems(s.tool),
-		Reviewer: s.v.o.reviewedBy, Save: s.save, Colour: bool(env.styleOf(2)),
+		Reviewer: s.v.o.reviewedBy, Save: s.save, Colour: bool(env.StyleOf(2)),
 	}
 	if r.Reviewer == "" {
 		r.Reviewer = env.Getenv("USER")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
@@ -38,11 +39,11 @@ type installedMaps struct {
 }
 
 // findMaps reads the maps of the project and of the user.
-func findMaps(env *Env, paths place.Paths) (*installedMaps, error) {
+func findMaps(env *term.Env, paths place.Paths) (*installedMaps, error) {
 	found := &installedMaps{}
 	dir, err := mapset.FindProject(paths, env.Dir)
 	if err != nil {
-		return nil, failf("%s: %s", filepath.Join(dir, ".tmp"), err)
+		return nil, term.Failf("%s: %s", filepath.Join(dir, ".tmp"), err)
 	}
 	if dir != "" {
 		p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
@@ -80,10 +81,10 @@ func (m *installedMaps) sources(layer string) []*opmap.Source {
 
 // pick returns the maps that the words of the command line mean, all of the
 // project and of the user without any.
-func (m *installedMaps) pick(env *Env, paths place.Paths, args []string) ([]*verifyTarget, error) {
+func (m *installedMaps) pick(env *term.Env, paths place.Paths, args []string) ([]*verifyTarget, error) {
 	if len(args) == 0 {
 		if len(m.targets) == 0 {
-			return nil, failf("there are no maps here").hint("name one: a file, or a tool that has a draft (tmp generate TOOL makes one)")
+			return nil, term.Failf("there are no maps here").Hint("name one: a file, or a tool that has a draft (tmp generate TOOL makes one)")
 		}
 		return m.targets, nil
 	}
@@ -105,7 +106,7 @@ func (m *installedMaps) pick(env *Env, paths place.Paths, args []string) ([]*ver
 }
 
 // byFile is the map in a file: one of those that are installed, or any other.
-func (m *installedMaps) byFile(env *Env, paths place.Paths, name string) ([]*verifyTarget, error) {
+func (m *installedMaps) byFile(env *term.Env, paths place.Paths, name string) ([]*verifyTarget, error) {
 	file := name
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(env.Dir, file)
@@ -175,7 +176,7 @@ func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*verifyTarget,
 	}
 	data, err := opmap.CoreSource(tool)
 	if err != nil {
-		return nil, failf("there is no map of %q", tool).hint("tmp generate %s drafts one; a file is named with a slash or .json", tool)
+		return nil, term.Failf("there is no map of %q", tool).Hint("tmp generate %s drafts one; a file is named with a slash or .json", tool)
 	}
 	s, problems := opmap.Parse("core/maps/"+tool+".json", data, opmap.KnownResolvers())
 	if err := problems.Err(); err != nil {

@@ -50,7 +50,7 @@ func (v *verifier) samplesOf(t *verifyTarget) (*evidence.Samples, error) {
 		t.samples, t.sampleErr = evidence.ReadSamples(t.file)
 		t.sampled = true
 		for _, id := range t.samples.Unknown(t.source) {
-			v.env.notice("%s: the map has no operation %q", t.samples.File, id)
+			v.env.Notice("%s: the map has no operation %q", t.samples.File, id)
 		}
 	}
 	return t.samples, t.sampleErr
@@ -62,7 +62,7 @@ func (v *verifier) tryer(ctx context.Context, t *verifyTarget, op *opmap.Operati
 	if !t.trusted {
 		return nil, "the project is not trusted: tmp trust"
 	}
-	name := opmap.ProgramOf(t.source, op)
+	name := t.source.ProgramOf(op)
 	p, err := v.tool(ctx, name).program, v.tool(ctx, name).err
 	if strings.Contains(name, "/") {
 		file := name

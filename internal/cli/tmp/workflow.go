@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -18,7 +20,7 @@ type workflowRunOptions struct {
 	redo   bool
 }
 
-func newWorkflowRun(env *Env, f *flags) runFunc {
+func newWorkflowRun(env *term.Env, f *command.Flags) command.Run {
 	var o workflowRunOptions
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
@@ -27,27 +29,27 @@ func newWorkflowRun(env *Env, f *flags) runFunc {
 	f.Int("jobs", &o.jobs)
 	f.String("resume", &o.resume)
 	f.Bool("redo", &o.redo)
-	return func(in input) error { return o.run(env, in.Args) }
+	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *workflowRunOptions) run(env *Env, args []string) error {
+func (o *workflowRunOptions) run(env *term.Env, args []string) error {
 	switch {
 	case o.jobs < 0:
-		return usagef("--jobs: %d: want a number of steps at once", o.jobs)
+		return term.Usagef("--jobs: %d: want a number of steps at once", o.jobs)
 	case o.resume != "" && len(o.set) > 0:
-		return usagef("--set and --resume exclude each other: a run is taken up with the parameters that it had")
+		return term.Usagef("--set and --resume exclude each other: a run is taken up with the parameters that it had")
 	case o.redo && o.resume == "":
-		return usagef("--redo goes with --resume")
-	case o.redo && env.who() != gate.Person:
-		return &failure{status: invoke.StatusRefused, msg: "--redo is for a person at a terminal: nobody else decides that a step which was cut short may run again"}
+		return term.Usagef("--redo goes with --resume")
+	case o.redo && env.Who() != gate.Person:
+		return &term.Failure{Status: invoke.StatusRefused, Msg: "--redo is for a person at a terminal: nobody else decides that a step which was cut short may run again"}
 	case o.resume == "" && len(args) == 0:
-		return usagef("which workflow?").hint("tmp workflow list shows them; --resume RUN takes one up")
+		return term.Usagef("which workflow?").Hint("tmp workflow list shows them; --resume RUN takes one up")
 	}
 	params, err := settings(o.set)
 	if err != nil {
 		return err
 	}
-	s, err := env.session()
+	s, err := env.Session()
 	if err != nil {
 		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
 	}
@@ -55,7 +57,7 @@ func (o *workflowRunOptions) run(env *Env, args []string) error {
 	return o.carryOut(env, s, p, err)
 }
 
-func (o *workflowRunOptions) prepare(env *Env, s *session.Session, args []string, params map[string]string) (*session.Prepared, error) {
+func (o *workflowRunOptions) prepare(env *term.Env, s *session.Session, args []string, params map[string]string) (*session.Prepared, error) {
 	id := ""
 	if len(args) > 0 {
 		id = args[0]
@@ -73,11 +75,11 @@ func (o *workflowRunOptions) prepare(env *Env, s *session.Session, args []string
 
 type workflowListOptions struct{ all, json bool }
 
-func newWorkflowList(env *Env, f *flags) runFunc {
+func newWorkflowList(env *term.Env, f *command.Flags) command.Run {
 	var o workflowListOptions
 	f.Bool("all", &o.all)
 	f.Bool("json", &o.json)
-	return func(in input) error {
+	return func(in command.Input) error {
 		return (&listOptions{all: o.all, json: o.json, surface: "workflow"}).run(env, nil)
 	}
 }
@@ -86,16 +88,16 @@ type workflowShowOptions struct {
 	json, svg bool
 }
 
-func newWorkflowShow(env *Env, f *flags) runFunc {
+func newWorkflowShow(env *term.Env, f *command.Flags) command.Run {
 	var o workflowShowOptions
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0], false) }
+	return func(in command.Input) error { return o.run(env, in.Args[0], false) }
 }
 
-func newWorkflowGraph(env *Env, f *flags) runFunc {
+func newWorkflowGraph(env *term.Env, f *command.Flags) command.Run {
 	var o workflowShowOptions
 	f.Bool("svg", &o.svg)
-	return func(in input) error { return o.run(env, in.Args[0], true) }
+	return func(in command.Input) error { return o.run(env, in.Args[0], true) }
 }
 
 // shownStep is a step with what is known of its operation.
@@ -106,15 +108,15 @@ type shownStep struct {
 	Verified bool   `json:"verified"`
 }
 
-func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
-	w, err := env.session()
+func (o *workflowShowOptions) run(env *term.Env, id string, graph bool) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
 	op, err := w.Workflow(id)
 	if err != nil {
-		f := failf("%s", err)
-		f.hints = []string{"tmp workflow list --all shows what there is"}
+		f := term.Failf("%s", err)
+		f.Hints = []string{"tmp workflow list --all shows what there is"}
 		return f
 	}
 	d, err := workflow.Parse(w.View.Detail(id))
@@ -126,8 +128,8 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 		return err
 	}
 	if graph {
-		for line := range strings.Lines(workflow.Text(d.Steps, env.columns())) {
-			fmt.Fprintln(env.Stdout, oneLine(strings.TrimRight(line, "\n")))
+		for line := range strings.Lines(workflow.Text(d.Steps, env.Width())) {
+			fmt.Fprintln(env.Stdout, term.OneLine(strings.TrimRight(line, "\n")))
 		}
 		return nil
 	}
@@ -140,7 +142,7 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 		steps = append(steps, shown)
 	}
 	if o.json {
-		return env.printJSON(struct {
+		return env.PrintJSON(struct {
 			V int `json:"v"`
 			session.Operation
 			Steps []shownStep `json:"steps"`
@@ -159,7 +161,7 @@ func (o *workflowShowOptions) run(env *Env, id string, graph bool) error {
 		if len(s.Needs) > 0 {
 			line += " after " + strings.Join(s.Needs, ", ")
 		}
-		fmt.Fprintf(env.Stdout, "  %-10s %s\n", "step", oneLine(line))
+		fmt.Fprintf(env.Stdout, "  %-10s %s\n", "step", term.OneLine(line))
 	}
 	return nil
 }
@@ -169,19 +171,19 @@ type workflowAddOptions struct {
 	intent     string
 }
 
-func newWorkflowAdd(env *Env, f *flags) runFunc {
+func newWorkflowAdd(env *term.Env, f *command.Flags) command.Run {
 	var o workflowAddOptions
 	f.Bool("user", &o.user)
 	f.String("intent", &o.intent)
 	f.Bool("json", &o.json)
-	return func(in input) error { return o.run(env, in.Args[0], in.Args[1:]) }
+	return func(in command.Input) error { return o.run(env, in.Args[0], in.Args[1:]) }
 }
 
 // run writes a draft: operations one after the other. Effect and risk are what
 // the steps' maps and the judgement of their commands say; a person reviews it
 // before it runs.
-func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
-	w, err := env.session()
+func (o *workflowAddOptions) run(env *term.Env, id string, ops []string) error {
+	w, err := env.Session()
 	if err != nil {
 		return err
 	}
@@ -193,7 +195,7 @@ func (o *workflowAddOptions) run(env *Env, id string, ops []string) error {
 	for i, run := range ops {
 		op, ok := w.View.Operation(run)
 		if !ok {
-			return failf("no operation %q is mapped", run).hint("tmp list --all shows every operation")
+			return term.Failf("no operation %q is mapped", run).Hint("tmp list --all shows every operation")
 		}
 		step := workflow.Step{ID: strings.ReplaceAll(run, ".", "-"), Run: run, Needs: []string{}}
 		for _, s := range flow.Steps {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -25,7 +26,7 @@ const flowMap = `{"schema": 1, "tool": "test", "operations": [
 
 // flowDir puts the steps' scripts in place: first counts its runs, wait ends
 // when there is a file named go.
-func flowDir(t *testing.T, env Env) func(args ...string) *exec.Cmd {
+func flowDir(t *testing.T, env term.Env) func(args ...string) *exec.Cmd {
 	t.Helper()
 	for name, text := range map[string]string{
 		"first": "echo once >> first.log\n",

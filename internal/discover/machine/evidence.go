@@ -21,7 +21,7 @@ func Evidence(paths place.Paths, getenv func(string) string, dir string) *opmap.
 			return opmap.ProgramVersion(path, dir, op)
 		},
 		Version: func(s *opmap.Source, op *opmap.Operation) string {
-			p, err := Find(path, opmap.ProgramOf(s, op))
+			p, err := Find(path, s.ProgramOf(op))
 			if err != nil {
 				return ""
 			}

@@ -1,4 +1,4 @@
-package tmp
+package term
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package tmp
+package term
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// progress shows on standard error how far a long work is: a bar on a terminal,
+// Progress shows on standard error how far a long work is: a bar on a terminal,
 // elsewhere a line for each tenth of it.
-type progress struct {
+type Progress struct {
 	env         *Env
 	mu          sync.Mutex
 	done, total int
@@ -21,27 +21,28 @@ type progress struct {
 // quietBelow is how many steps are too few to be told of where there is no bar.
 const quietBelow = 50
 
-func newProgress(env *Env, total int) *progress {
-	return &progress{env: env, total: total, bar: env.IsTerminal(2) && env.Getenv("TERM") != "dumb" && total > 1}
+// NewProgress shows the progress of so many steps.
+func NewProgress(env *Env, total int) *Progress {
+	return &Progress{env: env, total: total, bar: env.IsTerminal(2) && env.Getenv("TERM") != "dumb" && total > 1}
 }
 
-// step notes that one more is done, whose name is shown.
-func (p *progress) step(name string) {
+// Step notes that one more is done, whose name is shown.
+func (p *Progress) Step(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
 	p.show(name)
 }
 
-// set notes how many are done.
-func (p *progress) set(done int) {
+// Set notes how many are done.
+func (p *Progress) Set(done int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = max(p.done, done)
 	p.show("")
 }
 
-func (p *progress) show(name string) {
+func (p *Progress) show(name string) {
 	if !p.bar {
 		if tenth := 10 * p.done / max(p.total, 1); p.total >= quietBelow && tenth > p.told {
 			p.told = tenth
@@ -56,15 +57,15 @@ func (p *progress) show(name string) {
 	p.drawn = now
 	const width = 30
 	full := width * p.done / max(p.total, 1)
-	name = oneLine(name)
+	name = OneLine(name)
 	if r := []rune(name); len(r) > 24 {
 		name = string(r[:24])
 	}
 	fmt.Fprintf(p.env.Stderr, "\r[%s%s] %d/%d %s\x1b[K", strings.Repeat("#", full), strings.Repeat(".", width-full), p.done, p.total, name)
 }
 
-// close takes the bar away.
-func (p *progress) close() {
+// Close takes the bar away.
+func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.bar && !p.drawn.IsZero() {

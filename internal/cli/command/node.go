@@ -1,4 +1,8 @@
-package tmp
+// Package command is a command as the map of tmp describes it: its flags and
+// arguments (node.go), of the source of the map or of its compiled form
+// (compiled.go), and how they are bound (flags.go) and held against what stands
+// on the line (input.go).
+package command
 
 import (
 	"encoding/json"
@@ -8,66 +12,66 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
-// node is a command in the map of tmp: the part of a source map's node that a
+// Node is a command in the map of tmp: the part of a source map's node that a
 // command line is made of.
-type node struct {
+type Node struct {
 	Name        string    `json:"name"`
 	Aliases     []string  `json:"aliases"`
 	Description string    `json:"description"`
 	Hidden      bool      `json:"hidden"`
-	Flags       []mapFlag `json:"flags"`
-	Args        []mapArg  `json:"args"`
+	Flags       []Flag    `json:"flags"`
+	Args        []Arg     `json:"args"`
 	Examples    []example `json:"examples"`
-	Subs        []*node   `json:"subcommands"`
+	Subs        []*Node   `json:"subcommands"`
 }
 
-type mapFlag struct {
+type Flag struct {
 	ID          string   `json:"id"`
 	Names       []string `json:"names"`
 	Value       string   `json:"value"`
-	Spec        mapSpec  `json:"value_spec"`
+	Spec        Spec     `json:"value_spec"`
 	Hidden      bool     `json:"hidden"`
 	Repeatable  bool     `json:"repeatable"`
 	Description string   `json:"description"`
 }
 
-type mapArg struct {
-	Name        string  `json:"name"`
-	Spec        mapSpec `json:"value_spec"`
-	Required    bool    `json:"required"`
-	Repeatable  bool    `json:"repeatable"`
-	AfterDash   bool    `json:"after_dash"`
-	Description string  `json:"description"`
+type Arg struct {
+	Name        string `json:"name"`
+	Spec        Spec   `json:"value_spec"`
+	Required    bool   `json:"required"`
+	Repeatable  bool   `json:"repeatable"`
+	AfterDash   bool   `json:"after_dash"`
+	Description string `json:"description"`
 }
 
-type mapSpec struct {
-	Enum     []enumWord `json:"enum"`
-	Type     string     `json:"type"`
-	Dir      bool       `json:"dir"`
-	File     bool       `json:"file"`
-	Resolver string     `json:"resolver"`
+type Spec struct {
+	Enum     []Word `json:"enum"`
+	Type     string `json:"type"`
+	Dir      bool   `json:"dir"`
+	File     bool   `json:"file"`
+	Resolver string `json:"resolver"`
 
 	open bool // other values than the words of the enum are taken too
 }
 
-// closed are the only words that are values, none if others are too: beside a
+// Closed are the only words that are values, none if others are too: beside a
 // resolver an enum is a word more that it offers.
-func (s *mapSpec) closed() []enumWord {
+func (s *Spec) Closed() []Word {
 	if s.open || s.Resolver != "" {
 		return nil
 	}
 	return s.Enum
 }
 
-// enumWord is a word of a closed set; in JSON a string or an object with
+// Word is a word of a closed set; in JSON a string or an object with
 // "value" and "description".
-type enumWord struct{ Value, Description string }
+type Word struct{ Value, Description string }
 
-func (w *enumWord) UnmarshalJSON(data []byte) error {
+func (w *Word) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		return json.Unmarshal(data, &w.Value)
 	}
-	type plain enumWord
+	type plain Word
 	return json.Unmarshal(data, (*plain)(w))
 }
 
@@ -77,14 +81,14 @@ type example struct {
 	Text string `json:"text"`
 }
 
-// loadMap reads the map of tmp that ships with it.
-func loadMap() (*node, error) {
+// Load reads the map of tmp that ships with it.
+func Load() (*Node, error) {
 	data, err := opmap.CoreSource("tmp")
 	if err != nil {
 		return nil, err
 	}
 	var m struct {
-		Node *node `json:"node"`
+		Node *Node `json:"node"`
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, fmt.Errorf("the map of tmp itself: %w", err)
@@ -92,13 +96,13 @@ func loadMap() (*node, error) {
 	if m.Node == nil {
 		return nil, fmt.Errorf("the map of tmp itself has no node")
 	}
-	walk(m.Node, "", openValues)
+	Walk(m.Node, "", openValues)
 	return m.Node, nil
 }
 
 // openValues marks the values of a command for which the map's words are
 // examples: ages, sizes and licences, and tasks, of which --tasks brings others.
-func openValues(n *node, path string) {
+func openValues(n *Node, path string) {
 	open := ""
 	switch path {
 	case "runs prune":
@@ -112,7 +116,7 @@ func openValues(n *node, path string) {
 	}
 	for id := range strings.FieldsSeq(open) {
 		for i := range n.Flags {
-			if n.Flags[i].id() == id {
+			if n.Flags[i].Key() == id {
 				n.Flags[i].Spec.open = true
 			}
 		}
@@ -124,10 +128,10 @@ func openValues(n *node, path string) {
 	}
 }
 
-// find returns the node of the path "output show", or nil.
-func (n *node) find(path string) *node {
+// Find returns the node of the path "output show", or nil.
+func (n *Node) Find(path string) *Node {
 	for _, name := range strings.Fields(path) {
-		var next *node
+		var next *Node
 		for _, s := range n.Subs {
 			if s.Name == name {
 				next = s
@@ -140,8 +144,8 @@ func (n *node) find(path string) *node {
 	return n
 }
 
-// long returns the flag's long name without dashes, short its letter; either may be "".
-func (f *mapFlag) long() string {
+// Long returns the flag's long name without dashes, short its letter; either may be "".
+func (f *Flag) Long() string {
 	for _, n := range f.Names {
 		if strings.HasPrefix(n, "--") {
 			return n[2:]
@@ -150,7 +154,7 @@ func (f *mapFlag) long() string {
 	return ""
 }
 
-func (f *mapFlag) short() string {
+func (f *Flag) Short() string {
 	for _, n := range f.Names {
 		if len(n) == 2 && n[0] == '-' && n[1] != '-' {
 			return n[1:]
@@ -159,25 +163,25 @@ func (f *mapFlag) short() string {
 	return ""
 }
 
-// id is the name by which a command binds the flag.
-func (f *mapFlag) id() string {
+// Key is the name by which a command binds the flag.
+func (f *Flag) Key() string {
 	switch {
 	case f.ID != "":
 		return f.ID
-	case f.long() != "":
-		return f.long()
+	case f.Long() != "":
+		return f.Long()
 	}
-	return f.short()
+	return f.Short()
 }
 
-// placeholder names the flag's value in help: "<duration>", "bash|zsh|fish".
-func (f *mapFlag) placeholder() string {
+// Placeholder names the flag's value in help: "<duration>", "bash|zsh|fish".
+func (f *Flag) Placeholder() string {
 	if f.Value != "required" && f.Value != "optional" {
 		return ""
 	}
 	var s string
 	switch {
-	case len(f.Spec.closed()) > 0:
+	case len(f.Spec.Closed()) > 0:
 		words := make([]string, len(f.Spec.Enum))
 		for i, w := range f.Spec.Enum {
 			words[i] = w.Value
@@ -190,7 +194,7 @@ func (f *mapFlag) placeholder() string {
 	case f.Spec.File:
 		s = "<file>"
 	default:
-		s = "<" + f.id() + ">"
+		s = "<" + f.Key() + ">"
 	}
 	if f.Value == "optional" {
 		return "[=" + s + "]"
@@ -198,8 +202,8 @@ func (f *mapFlag) placeholder() string {
 	return " " + s
 }
 
-// usage is the command's one-line synopsis, "tmp resolve [flags] <intent>…".
-func (n *node) usage(path string) string {
+// Usage is the command's one-line synopsis, "tmp resolve [flags] <intent>…".
+func (n *Node) Usage(path string) string {
 	var b strings.Builder
 	b.WriteString(path)
 	for i := range n.Flags {
@@ -230,4 +234,12 @@ func (n *node) usage(path string) string {
 		b.WriteString(" [-- " + strings.Join(after, " ") + "]")
 	}
 	return b.String()
+}
+
+// Walk visits the node and all below it in the map's order.
+func Walk(n *Node, path string, visit func(n *Node, path string)) {
+	visit(n, path)
+	for _, s := range n.Subs {
+		Walk(s, strings.TrimSpace(path+" "+s.Name), visit)
+	}
 }
