@@ -36,12 +36,11 @@ var rooms = map[string]string{
 	"internal/sqlitefile": "",
 	"internal/sqltext":    "",
 
-	"internal/discover/draft":    "",
-	"internal/discover/help":     "internal/discover/draft",
-	"internal/discover/code":     "internal/discover/draft internal/discover/help",
-	"internal/discover/man":      "internal/discover/draft internal/discover/help",
-	"internal/discover/question": "internal/discover/help",
-	"internal/discover/script":   "internal/discover/draft",
+	"internal/discover/draft":  "",
+	"internal/discover/help":   "internal/discover/draft",
+	"internal/discover/code":   "internal/discover/draft internal/discover/help",
+	"internal/discover/man":    "internal/discover/draft internal/discover/help",
+	"internal/discover/script": "internal/discover/draft",
 
 	"internal/discover/spec/carapace":      "internal/discover/draft internal/discover/spec/known",
 	"internal/discover/spec/fig":           "internal/discover/draft internal/discover/spec/known internal/sandbox",
@@ -65,14 +64,11 @@ var rooms = map[string]string{
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion internal/screen internal/shline resolvers tcpdb",
 	"shells/shelltest":   "",
-	"internal/when":      "resolvers tcpdb",
 	"internal/intent":    "internal/phrase internal/when resolvers tcpdb",
 	// effects
-	"internal/tasks":      "internal/risk resolvers",
 	"internal/mapset":     "internal/place tcpdb",
 	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line resolvers",
 	"internal/opmap":      "internal/ask internal/mapset internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers tcpdb",
-	"internal/risk/facts": "internal/mapset internal/place internal/risk internal/tasks resolvers tcpdb",
 	"internal/runlog":     "",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
@@ -88,16 +84,23 @@ var rooms = map[string]string{
 	"internal/recipe":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/phrase internal/toolid internal/workflow resolvers tcpdb",
 
 	"internal/invoke":    "internal/workflow tcpdb",
-	"internal/session":   "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers tcpdb",
 	"internal/benchmark": "internal/shape",
 	// commands
-	"internal/cli/tab":     "completion internal/mapset internal/place internal/recent internal/risk/facts shells",
-	"internal/cli/enter":   "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
-	"internal/cli/review":  "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp":     "completion internal/ask internal/ask/facts internal/audit internal/benchmark internal/cli/command internal/cli/review internal/cli/term internal/discover internal/discover/drafts internal/discover/machine internal/discover/spec internal/discover/systemmap internal/evidence internal/gate internal/intent internal/invoke internal/mapdiff internal/mapset internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/sandbox internal/screen internal/session internal/shape internal/shline internal/textdiff internal/toolid internal/when internal/workflow resolvers shells tcpdb tcpdb/exchange",
-	"internal/cli/term":    "internal/gate internal/invoke internal/screen internal/session tcpdb",
-	"internal/cli/command": "internal/cli/term internal/opmap tcpdb",
-
+	"internal/cli/tab":           "completion internal/mapset internal/place internal/recent internal/risk/facts shells",
+	"internal/cli/enter":         "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
+	"internal/cli/review":        "internal/evidence internal/opmap internal/screen",
+	"internal/cli/tmp":           "completion internal/ask internal/ask/facts internal/audit internal/benchmark internal/cli/command internal/cli/term internal/cli/tmp/db internal/cli/tmp/layers internal/cli/tmp/schema internal/cli/tmp/verify internal/discover internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/phrase internal/place internal/quarantine internal/recipe internal/risk internal/risk/line internal/rtk internal/runlog internal/sandbox internal/screen internal/session internal/shape internal/shline internal/textdiff internal/toolid internal/workflow resolvers shells tcpdb",
+	"internal/cli/command":       "internal/cli/term internal/opmap tcpdb",
+	"internal/cli/term":          "internal/gate internal/invoke internal/screen internal/session tcpdb",
+	"internal/cli/tmp/db":        "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/risk internal/shline tcpdb tcpdb/exchange",
+	"internal/cli/tmp/layers":    "internal/cli/command internal/cli/term internal/discover/machine internal/discover/systemmap internal/mapset internal/opmap internal/place internal/session resolvers shells tcpdb",
+	"internal/cli/tmp/schema":    "internal/benchmark internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/discover/spec internal/mapdiff internal/mapset internal/opmap internal/place internal/screen resolvers tcpdb",
+	"internal/cli/tmp/verify":    "internal/cli/command internal/cli/review internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/evidence internal/gate internal/mapset internal/opmap internal/place internal/sandbox internal/when tcpdb",
+	"internal/discover/question": "internal/discover/help",
+	"internal/risk/facts":        "internal/mapset internal/place internal/risk internal/tasks resolvers tcpdb",
+	"internal/session":           "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers tcpdb",
+	"internal/tasks":             "internal/risk resolvers",
+	"internal/when":              "resolvers tcpdb",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
@@ -158,10 +161,10 @@ func TestImportsFollowTheDirection(t *testing.T) {
 // linked are the modules' packages that a program started on every key may
 // link beside the standard library and ours.
 var linked = map[string]string{
-	"cmd/tmp-tab": "github.com/cespare/xxhash/v2 ",
-	"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
-	"cmd/tmp-enter": "github.com/cespare/xxhash/v2 golang.org/x/sys/unix ",
-	"golang.org/x/term mvdan.cc/sh/v3/fileutil mvdan.cc/sh/v3/syntax",
+	"cmd/tmp-tab": "github.com/cespare/xxhash/v2 " +
+		"golang.org/x/mod/internal/lazyregexp golang.org/x/mod/modfile golang.org/x/mod/module golang.org/x/mod/semver golang.org/x/sys/unix",
+	"cmd/tmp-enter": "github.com/cespare/xxhash/v2 golang.org/x/sys/unix " +
+		"golang.org/x/term mvdan.cc/sh/v3/fileutil mvdan.cc/sh/v3/syntax",
 }
 
 // heavy are packages of the standard library that cost too much at start.

@@ -3,6 +3,10 @@ package tmp
 import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/db"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/schema"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/verify"
 )
 
 // entry is a row of the table: the words of a command after "tmp" and the
@@ -63,18 +67,18 @@ func table() []entry {
 		{"shape", newShape},
 		{"benchmark run", newBenchmarkRun},
 		{"benchmark report", newBenchmarkReport},
-		{"init", newInit},
-		{"compile", newCompile},
-		{"trust", newTrust},
-		{"untrust", newUntrust},
-		{"schema import", newSchemaImport},
-		{"schema list", newSchemaList},
-		{"schema show", newSchemaShow},
-		{"schema diff", newSchemaDiff},
-		{"schema share", newSchemaShare},
-		{"schema remove", newSchemaRemove},
-		{"schema check", newSchemaCheck},
-		{"schema print", newSchemaPrint},
+		{"init", layers.NewInit},
+		{"compile", layers.NewCompile},
+		{"trust", layers.NewTrust},
+		{"untrust", layers.NewUntrust},
+		{"schema import", schema.NewImport},
+		{"schema list", schema.NewList},
+		{"schema show", schema.NewShow},
+		{"schema diff", schema.NewDiff},
+		{"schema share", schema.NewShare},
+		{"schema remove", schema.NewRemove},
+		{"schema check", schema.NewCheck},
+		{"schema print", schema.NewPrint},
 		{"complete", newComplete},
 		{"check", newCheck},
 		{"monitor", newMonitor},
@@ -86,14 +90,14 @@ func table() []entry {
 		{"generate rtk", newGenerateRTK},
 		{"rtk draft", newRTKDraft},
 		{"rtk verify", newRTKVerify},
-		{"verify", newVerify},
-		{"db build", newDBBuild},
-		{"db lookup", newDBLookup},
-		{"db explain", newDBExplain},
-		{"db verify", newDBVerify},
-		{"db stat", newDBStat},
-		{"db export", newDBExport},
-		{"db import", newDBImport},
+		{"verify", verify.New},
+		{"db build", db.NewBuild},
+		{"db lookup", db.NewLookup},
+		{"db explain", db.NewExplain},
+		{"db verify", db.NewVerify},
+		{"db stat", db.NewStat},
+		{"db export", db.NewExport},
+		{"db import", db.NewImport},
 		{"hook", newHook},
 		{"off", newInShell("off")},
 		{"pause", newInShell("pause")},

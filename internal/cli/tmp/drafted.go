@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
@@ -87,9 +88,9 @@ func (d *drafted) put(w *session.Session, s *opmap.Source) (*draftsJSON, error) 
 	if err != nil {
 		return nil, term.Busy(err)
 	}
-	answer := &draftsJSON{V: 1, File: file, State: unchanged, Operations: []session.Operation{}, Notes: append([]string{}, d.notes...), Next: next}
+	answer := &draftsJSON{V: 1, File: file, State: layers.Unchanged, Operations: []session.Operation{}, Notes: append([]string{}, d.notes...), Next: next}
 	if changed {
-		answer.State = written
+		answer.State = layers.Written
 	}
 	layer, details := tcpdb.ProjectLayer, map[string][]workflow.Source{}
 	if d.user {

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
@@ -129,7 +129,7 @@ func (o *generateOptions) run(env *term.Env, names []string) error {
 	// What was found out about git before stays; git itself is asked only if it is
 	// one of those that are to be drafted.
 	git := slices.ContainsFunc(programs, func(p machine.Program) bool { return p.Name == "git" })
-	built, err := buildSystemMap(env, paths, m, o.filesOnly || !git, nil)
+	built, err := layers.BuildSystem(env, paths, m, o.filesOnly || !git, nil)
 	if err != nil {
 		return err
 	}
@@ -267,6 +267,3 @@ func currentRow(dir drafts.Dir, b *drafts.Base) generated {
 	}
 	return row
 }
-
-// round is a time to show.
-func round(d time.Duration) time.Duration { return d.Round(time.Millisecond) }

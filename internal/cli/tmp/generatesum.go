@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -28,8 +29,8 @@ type summary struct {
 	MS      int64  `json:"ms"`
 }
 
-func summarize(programs []machine.Program, rows []generated, built *systemBuild) *summary {
-	s := &summary{Programs: len(rows), From: map[string]int{}, Map: built.file, Bytes: built.bytes}
+func summarize(programs []machine.Program, rows []generated, built *layers.Built) *summary {
+	s := &summary{Programs: len(rows), From: map[string]int{}, Map: built.File, Bytes: built.Bytes}
 	for _, r := range rows {
 		switch r.Status {
 		case "drafted":
@@ -51,14 +52,14 @@ func summarize(programs []machine.Program, rows []generated, built *systemBuild)
 		}
 	}
 	for _, p := range programs {
-		if root := built.view.Root(p.Name); root != nil && root.Bits&tcpdb.Partial == 0 {
+		if root := built.View.Root(p.Name); root != nil && root.Bits&tcpdb.Partial == 0 {
 			s.Covered++
 		}
 	}
 	return s
 }
 
-func (o *generateOptions) print(env *term.Env, rows []generated, s *summary, built *systemBuild) {
+func (o *generateOptions) print(env *term.Env, rows []generated, s *summary, built *layers.Built) {
 	out := env.Stdout
 	for _, r := range rows {
 		if !o.all || r.Status == "failed" || len(r.Conflicts) > 0 {
@@ -76,7 +77,7 @@ func (o *generateOptions) print(env *term.Env, rows []generated, s *summary, bui
 			fmt.Fprintf(out, "completed from a map or a draft: %d of %d (%.1f %%)\n", s.Covered, s.Programs, 100*float64(s.Covered)/float64(s.Programs))
 		}
 	}
-	fmt.Fprintf(out, "%s: %d bytes, all in %v\n", term.OneLine(built.file), built.bytes, round(time.Duration(s.MS)*time.Millisecond))
+	fmt.Fprintf(out, "%s: %d bytes, all in %v\n", term.OneLine(built.File), built.Bytes, time.Duration(s.MS)*time.Millisecond)
 }
 
 func (r *generated) line() string {

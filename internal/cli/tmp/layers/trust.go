@@ -1,4 +1,4 @@
-package tmp
+package layers
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ import (
 
 type trustOptions struct{ review, user, json bool }
 
-func newTrust(env *term.Env, f *command.Flags) command.Run {
+func NewTrust(env *term.Env, f *command.Flags) command.Run {
 	var o trustOptions
 	f.Bool("review", &o.review)
 	f.Bool("user", &o.user)
@@ -34,14 +34,14 @@ func (o *trustOptions) run(env *term.Env, args []string) error {
 	if env.Agent() != "" {
 		return term.Failf("an agent cannot trust a project").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
-	c := newCompiler(env, false)
-	if c.paths.State == "" {
+	c := NewCompiler(env, false)
+	if c.Paths.State == "" {
 		return opmap.ErrNoState
 	}
 	if o.user {
 		return o.reviewUser(c, args)
 	}
-	dir, err := projectDir(env, c.paths, args)
+	dir, err := projectDir(env, c.Paths, args)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func (o *trustOptions) run(env *term.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.problems = problems; problems.Err() != nil {
-		c.print()
+	if c.Problems = problems; problems.Err() != nil {
+		c.Print()
 		return term.Failf("the maps of %s have faults and are not trusted", dir)
 	}
-	t := describeTrust(env, p, c.paths)
+	t := describeTrust(env, p, c.Paths)
 	switch {
 	case !o.json:
 		t.print(env.Stdout, env.StyleOf(1))
@@ -65,14 +65,14 @@ func (o *trustOptions) run(env *term.Env, args []string) error {
 			return err
 		}
 	}
-	if err := p.Trust(c.paths, env.Now()); err != nil {
+	if err := p.Trust(c.Paths, env.Now()); err != nil {
 		return term.Busy(err)
 	}
-	c.projectImage(p)
+	c.ProjectImage(p)
 	c.context(dir)
 	if o.json {
 		c.fish()
-		t.Outputs = c.results
+		t.Outputs = c.Results
 		return env.PrintJSON(t)
 	}
 	return c.report(false)
@@ -114,7 +114,7 @@ type trustReport struct {
 	Commands   []string         `json:"commands"` // tools whose completion the maps add to
 	Operations []trustOperation `json:"operations"`
 	Reviewed   int              `json:"reviewed"`
-	Outputs    []compileResult  `json:"outputs"`
+	Outputs    []Result         `json:"outputs"`
 }
 
 type trustOperation struct {
@@ -143,7 +143,7 @@ func describeTrust(env *term.Env, p *opmap.Project, paths place.Paths) *trustRep
 			t.Commands = append(t.Commands, s.Tool)
 		}
 	}
-	for _, x := range askedAbout(env, p.Dir, p.Sources) {
+	for _, x := range AskedAbout(env, p.Dir, p.Sources) {
 		if old, ok := below.Operation(x.ID); ok {
 			x.Replaces = fmt.Sprintf("%s, %s", old.Layer, old.Risk)
 		}
@@ -159,11 +159,11 @@ func (t *trustReport) print(w io.Writer, st term.Style) {
 		fmt.Fprintf(w, "completes %s\n", term.OneLine(strings.Join(t.Commands, ", ")))
 	}
 	for _, op := range t.Operations {
-		op.print(w, st)
+		op.Print(w, st)
 	}
 }
 
-func (op *trustOperation) print(w io.Writer, st term.Style) {
+func (op *trustOperation) Print(w io.Writer, st term.Style) {
 	level, _ := tcpdb.ParseLevel(op.Risk)
 	fmt.Fprintf(w, "  %s  %s  %s, %s", st.Bold(term.OneLine(op.ID)), term.OneLine(op.Template), st.Level(level), term.OneLine(op.Effect))
 	if op.Replaces != "" {
@@ -176,32 +176,32 @@ func (op *trustOperation) print(w io.Writer, st term.Style) {
 }
 
 // reviewUser records a review of the user's own operations.
-func (o *trustOptions) reviewUser(c *compiler, args []string) error {
+func (o *trustOptions) reviewUser(c *Compiler, args []string) error {
 	if !o.review || len(args) > 0 {
 		return term.Usagef("--user goes with --review and without a directory").Hint("your own maps need no trust, only a review before their operations run")
 	}
-	u, problems, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
+	u, problems, err := opmap.ReadUser(c.Paths, opmap.KnownResolvers())
 	if err != nil {
 		return err
 	}
-	if c.problems = problems; problems.Err() != nil {
-		c.print()
+	if c.Problems = problems; problems.Err() != nil {
+		c.Print()
 		return term.Failf("your maps have faults")
 	}
-	c.problems = nil // the compile below names them
-	for _, x := range askedAbout(c.env, c.env.Dir, u.Sources) {
-		x.print(c.env.Stderr, c.env.StyleOf(2))
+	c.Problems = nil // the compile below names them
+	for _, x := range AskedAbout(c.Env, c.Env.Dir, u.Sources) {
+		x.Print(c.Env.Stderr, c.Env.StyleOf(2))
 	}
 	if _, err := reviewAll(c, u.Sources, ""); err != nil {
 		return err
 	}
-	c.userLayer()
+	c.UserLayer()
 	return c.report(o.json)
 }
 
 // reviewAll asks the person at the terminal and records human_review for each
 // operation. Returned is the number.
-func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
+func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
 	count := 0
 	for _, s := range sources {
 		count += len(s.Operations)
@@ -209,17 +209,17 @@ func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 	if count == 0 {
 		return 0, nil
 	}
-	yes, err := term.Confirm(c.env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
+	yes, err := term.Confirm(c.Env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
 	if err != nil {
 		return 0, term.Failf("a review is given at a terminal: %s", err)
 	}
 	if !yes {
 		return 0, term.Failf("not reviewed; nothing is changed")
 	}
-	store := machine.Evidence(c.paths, c.env.Getenv, dir)
+	store := machine.Evidence(c.Paths, c.Env.Getenv, dir)
 	for _, s := range sources {
 		for _, op := range s.Operations {
-			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.env.Getenv("USER"), Date: c.env.Now()}); err != nil {
+			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.Env.Getenv("USER"), Date: c.Env.Now()}); err != nil {
 				return 0, term.Busy(err)
 			}
 		}
@@ -229,7 +229,7 @@ func reviewAll(c *compiler, sources []*opmap.Source, dir string) (int, error) {
 
 type untrustOptions struct{ json bool }
 
-func newUntrust(env *term.Env, f *command.Flags) command.Run {
+func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 	var o untrustOptions
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
@@ -256,7 +256,7 @@ func (o *untrustOptions) run(env *term.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	refreshFish(env, paths)
+	RefreshFish(env, paths)
 	if o.json {
 		return env.PrintJSON(struct {
 			V         int    `json:"v"`

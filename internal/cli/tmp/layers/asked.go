@@ -1,4 +1,4 @@
-package tmp
+package layers
 
 import (
 	"maps"
@@ -12,11 +12,11 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// askedAbout are the operations of source maps as a person is asked about them.
+// AskedAbout are the operations of source maps as a person is asked about them.
 // Each is at the level at which it would run, which is what its map says or
 // more: a map that says less than the judge is not to look harmless just where
 // it is decided upon. dir is where they would run.
-func askedAbout(env *term.Env, dir string, sources []*opmap.Source) []trustOperation {
+func AskedAbout(env *term.Env, dir string, sources []*opmap.Source) []trustOperation {
 	caller := env.Caller()
 	caller.Dir = dir
 	w := session.At(caller)

@@ -1,4 +1,4 @@
-package tmp
+package verify
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // trials tries an operation in a form that changes nothing, and on samples;
 // texts are those of its tool, nil for a script.
-func (v *verifier) trials(ctx context.Context, t *verifyTarget, op *opmap.Operation, texts *evidence.Texts) []evidence.Result {
+func (v *verifier) trials(ctx context.Context, t *target, op *opmap.Operation, texts *evidence.Texts) []evidence.Result {
 	samples, err := v.samplesOf(t)
 	if err != nil {
 		return []evidence.Result{{Check: evidence.KindSample, Status: evidence.Failed, Why: err.Error()}}
@@ -42,7 +42,7 @@ func (v *verifier) trials(ctx context.Context, t *verifyTarget, op *opmap.Operat
 }
 
 // samplesOf reads the samples of a map, once.
-func (v *verifier) samplesOf(t *verifyTarget) (*evidence.Samples, error) {
+func (v *verifier) samplesOf(t *target) (*evidence.Samples, error) {
 	if t.file == "" {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (v *verifier) samplesOf(t *verifyTarget) (*evidence.Samples, error) {
 		t.samples, t.sampleErr = evidence.ReadSamples(t.file)
 		t.sampled = true
 		for _, id := range t.samples.Unknown(t.source) {
-			v.env.Notice("%s: the map has no operation %q", t.samples.File, id)
+			v.Env.Notice("%s: the map has no operation %q", t.samples.File, id)
 		}
 	}
 	return t.samples, t.sampleErr
@@ -58,7 +58,7 @@ func (v *verifier) samplesOf(t *verifyTarget) (*evidence.Samples, error) {
 
 // tryer runs the program of an operation in a jail; nil and the reason where it
 // is not to be run.
-func (v *verifier) tryer(ctx context.Context, t *verifyTarget, op *opmap.Operation) (run evidence.Tryer, why string) {
+func (v *verifier) tryer(ctx context.Context, t *target, op *opmap.Operation) (run evidence.Tryer, why string) {
 	if !t.trusted {
 		return nil, "the project is not trusted: tmp trust"
 	}
@@ -81,14 +81,14 @@ func (v *verifier) tryer(ctx context.Context, t *verifyTarget, op *opmap.Operati
 
 // placeOf is where an operation is tried: where it applies, if that is here; for
 // a script its project; else an empty home.
-func (v *verifier) placeOf(t *verifyTarget, op *opmap.Operation) string {
+func (v *verifier) placeOf(t *target, op *opmap.Operation) string {
 	switch {
 	case op.Surface == "script" && t.dir != "":
 		return t.dir
-	case op.When == nil || len(op.When.Files) == 0 || v.env.Dir == "" || !(&when.Place{Dir: v.env.Dir, Getenv: v.env.Getenv}).Applies(t.source.Compiled(op)):
+	case op.When == nil || len(op.When.Files) == 0 || v.Env.Dir == "" || !(&when.Place{Dir: v.Env.Dir, Getenv: v.Env.Getenv}).Applies(t.source.Compiled(op)):
 		return ""
 	}
-	return v.env.Dir
+	return v.Env.Dir
 }
 
 // chain are the nodes that the words of a template lead through, in the map
@@ -103,7 +103,7 @@ func (v *verifier) chain(s *opmap.Source, words []string) []*tcpdb.Node {
 		n = opmap.DraftTree(s)
 	} else {
 		if v.view == nil {
-			v.view = mapset.OpenView(v.paths, "")
+			v.view = mapset.OpenView(v.Paths, "")
 		}
 		n = v.view.Root(words[0])
 	}

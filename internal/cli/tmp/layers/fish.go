@@ -1,4 +1,4 @@
-package tmp
+package layers
 
 import (
 	"os"
@@ -19,9 +19,9 @@ const maxProjects = 256
 // fishDir holds the lines by which fish knows what to ask tmp-tab about.
 func fishDir(paths place.Paths) string { return filepath.Join(paths.Data, "fish") }
 
-// refreshFish brings that directory up to the maps as they are now, where there
+// RefreshFish brings that directory up to the maps as they are now, where there
 // is one: the hook of fish makes it.
-func refreshFish(env *term.Env, paths place.Paths) {
+func RefreshFish(env *term.Env, paths place.Paths) {
 	if paths.Data == "" {
 		return
 	}

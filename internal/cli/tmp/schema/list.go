@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -11,13 +11,13 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
-type schemaListOptions struct {
+type listOptions struct {
 	layer string
 	json  bool
 }
 
-func newSchemaList(env *term.Env, f *command.Flags) command.Run {
-	var o schemaListOptions
+func NewList(env *term.Env, f *command.Flags) command.Run {
+	var o listOptions
 	f.String("layer", &o.layer)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
@@ -100,7 +100,7 @@ func sourceText(s *opmap.Source) string {
 	return text
 }
 
-func (o *schemaListOptions) run(env *term.Env, tools []string) error {
+func (o *listOptions) run(env *term.Env, tools []string) error {
 	m := newMaps(env)
 	rows := []mapRow{}
 	for _, layer := range layerNames() {

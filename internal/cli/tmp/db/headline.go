@@ -1,4 +1,4 @@
-package tmp
+package db
 
 import "fmt"
 

@@ -1,4 +1,7 @@
-package tmp
+// Package layers builds the layers of the map and decides which count: tmp
+// compile, init, trust and untrust. The system's map is built here for every
+// command that changes what it is made of (system.go).
+package layers
 
 import (
 	"bytes"
@@ -28,17 +31,17 @@ const (
 
 type compileOptions struct{ check, system, json bool }
 
-func newCompile(env *term.Env, f *command.Flags) command.Run {
+func NewCompile(env *term.Env, f *command.Flags) command.Run {
 	var o compileOptions
 	f.Bool("check", &o.check)
 	f.Bool("system", &o.system)
 	f.Bool("json", &o.json)
 	return func(command.Input) error {
-		c := newCompiler(env, o.check)
+		c := NewCompiler(env, o.check)
 		if o.system {
 			c.systemLayer()
 		} else {
-			c.userLayer()
+			c.UserLayer()
 			c.projectLayer()
 		}
 		return c.report(o.json)
@@ -47,55 +50,55 @@ func newCompile(env *term.Env, f *command.Flags) command.Run {
 
 // State of one output of a compile.
 const (
-	written   = "written"
-	unchanged = "unchanged"
+	Written   = "written"
+	Unchanged = "unchanged"
 	stale     = "stale"   // with --check: not what would be written
 	nothing   = "nothing" // there are no sources
 	ignored   = "ignored" // the project is not trusted
-	failed    = "failed"
+	Failed    = "failed"
 	colliding = "refused" // intents that collide with those of other maps
 )
 
-// compiler builds layers and remembers what became of each.
-type compiler struct {
-	env      *term.Env
-	paths    place.Paths
+// Compiler builds layers and remembers what became of each.
+type Compiler struct {
+	Env      *term.Env
+	Paths    place.Paths
 	check    bool
-	results  []compileResult
-	problems opmap.Problems
+	Results  []Result
+	Problems opmap.Problems
 	tools    []opmap.SystemTool
 	status   int // of a failure that has one of its own, such as 75 for a held lock
 }
 
-type compileResult struct {
+type Result struct {
 	Layer   string `json:"layer"` // "system", "user", "project", "context"
 	State   string `json:"state"`
 	File    string `json:"file,omitempty"`
 	Message string `json:"message,omitempty"`
 }
 
-func newCompiler(env *term.Env, check bool) *compiler {
-	return &compiler{env: env, paths: place.Find(env.Getenv), check: check, results: []compileResult{}}
+func NewCompiler(env *term.Env, check bool) *Compiler {
+	return &Compiler{Env: env, Paths: place.Find(env.Getenv), check: check, Results: []Result{}}
 }
 
-func (c *compiler) add(layer, state, file, format string, args ...any) {
-	c.results = append(c.results, compileResult{layer, state, file, fmt.Sprintf(format, args...)})
+func (c *Compiler) add(layer, state, file, format string, args ...any) {
+	c.Results = append(c.Results, Result{layer, state, file, fmt.Sprintf(format, args...)})
 }
 
-func (c *compiler) fail(layer, file string, err error) {
+func (c *Compiler) fail(layer, file string, err error) {
 	if f := (*term.Failure)(nil); errors.As(term.Busy(err), &f) {
 		c.status = f.Status
 	}
-	c.add(layer, failed, file, "%v", err)
+	c.add(layer, Failed, file, "%v", err)
 }
 
 // output puts an image in its place, or with --check compares it.
-func (c *compiler) output(layer, file string, image []byte, err error) {
+func (c *Compiler) output(layer, file string, image []byte, err error) {
 	switch {
 	case err != nil:
 		c.fail(layer, file, err)
 	case c.check && opmap.Installed(file, image):
-		c.add(layer, unchanged, file, "")
+		c.add(layer, Unchanged, file, "")
 	case c.check:
 		c.add(layer, stale, file, "")
 	default:
@@ -104,18 +107,18 @@ func (c *compiler) output(layer, file string, image []byte, err error) {
 		case err != nil:
 			c.fail(layer, file, err)
 		case changed:
-			c.add(layer, written, file, "")
+			c.add(layer, Written, file, "")
 		default:
-			c.add(layer, unchanged, file, "")
+			c.add(layer, Unchanged, file, "")
 		}
 	}
 }
 
 // found keeps the problems of sources and reports whether they can be used.
-func (c *compiler) found(layer string, problems opmap.Problems) bool {
-	c.problems = append(c.problems, problems...)
+func (c *Compiler) found(layer string, problems opmap.Problems) bool {
+	c.Problems = append(c.Problems, problems...)
 	if problems.Err() != nil {
-		c.add(layer, failed, "", "its sources have faults")
+		c.add(layer, Failed, "", "its sources have faults")
 		return false
 	}
 	return true
@@ -124,9 +127,9 @@ func (c *compiler) found(layer string, problems opmap.Problems) bool {
 // intents tells which intents of a layer's maps name no object, and which
 // collide with those of other maps. Those are refused: asked for, they are
 // ambiguous, and nothing runs. The rest of the maps counts.
-func (c *compiler) intents(layer string, own, user []*opmap.Source, dir string) {
+func (c *Compiler) intents(layer string, own, user []*opmap.Source, dir string) {
 	problems := opmap.CheckIntents(own, user, dir, opmap.Warning)
-	c.problems = append(c.problems, problems...)
+	c.Problems = append(c.Problems, problems...)
 	n := 0
 	for _, p := range problems {
 		if p.Severity == opmap.Error {
@@ -138,37 +141,37 @@ func (c *compiler) intents(layer string, own, user []*opmap.Source, dir string) 
 	}
 }
 
-// userSources are the user's maps, none if they cannot be read.
-func (c *compiler) userSources() []*opmap.Source {
-	u, _, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
+// UserSources are the user's maps, none if they cannot be read.
+func (c *Compiler) UserSources() []*opmap.Source {
+	u, _, err := opmap.ReadUser(c.Paths, opmap.KnownResolvers())
 	if err != nil {
 		return nil
 	}
 	return u.Sources
 }
 
-func (c *compiler) systemLayer() {
-	if c.paths.Data == "" {
-		c.add("system", failed, "", "%v", mapset.ErrNoHome)
+func (c *Compiler) systemLayer() {
+	if c.Paths.Data == "" {
+		c.add("system", Failed, "", "%v", mapset.ErrNoHome)
 		return
 	}
-	file := c.paths.SystemMap()
+	file := c.Paths.SystemMap()
 	var lock *tcpdb.FileLock
 	if !c.check { // an import must not come between reading and writing the map
 		var err error
-		if lock, err = lockSystemMap(c.paths); err != nil {
+		if lock, err = LockSystem(c.Paths); err != nil {
 			c.fail("system", file, err)
 			return
 		}
 		defer lock.Unlock()
 	}
-	ctx, cancel := context.WithTimeout(c.env.Context, systemTime)
+	ctx, cancel := context.WithTimeout(c.Env.Context, systemTime)
 	defer cancel()
 	image, report, err := opmap.BuildSystem(ctx, opmap.SystemOptions{
-		Paths: c.paths, PATH: c.env.Getenv("PATH"),
+		Paths: c.Paths, PATH: c.Env.Getenv("PATH"),
 		Add: func(b *tcpdb.Builder) error {
-			keepImported(c.env, c.paths, b)
-			_, err := addFound(c.env, c.paths, machine.New(machine.Options{Getenv: c.env.Getenv, NoRun: true}), nil, b)
+			keepImported(c.Env, c.Paths, b)
+			_, err := addFound(c.Env, c.Paths, machine.New(machine.Options{Getenv: c.Env.Getenv, NoRun: true}), nil, b)
 			return err
 		},
 	})
@@ -179,7 +182,7 @@ func (c *compiler) systemLayer() {
 	case err != nil:
 		c.fail("system", file, err)
 	case opmap.Installed(file, image):
-		c.add("system", unchanged, file, "")
+		c.add("system", Unchanged, file, "")
 	case c.check:
 		c.add("system", stale, file, "")
 	default:
@@ -187,16 +190,16 @@ func (c *compiler) systemLayer() {
 			c.fail("system", file, err)
 			return
 		}
-		c.add("system", written, file, "")
+		c.add("system", Written, file, "")
 	}
 }
 
-func (c *compiler) userLayer() {
-	if c.paths.Config == "" || c.paths.Data == "" {
+func (c *Compiler) UserLayer() {
+	if c.Paths.Config == "" || c.Paths.Data == "" {
 		c.add("user", nothing, "", "%v", mapset.ErrNoHome)
 		return
 	}
-	u, problems, err := opmap.ReadUser(c.paths, opmap.KnownResolvers())
+	u, problems, err := opmap.ReadUser(c.Paths, opmap.KnownResolvers())
 	if err != nil {
 		c.fail("user", "", err)
 		return
@@ -205,19 +208,19 @@ func (c *compiler) userLayer() {
 		return
 	}
 	c.intents("user", u.Sources, nil, "")
-	if _, err := os.Lstat(c.paths.UserMap()); u.Empty() && errors.Is(err, fs.ErrNotExist) {
-		c.add("user", nothing, c.paths.Schemas(), "")
+	if _, err := os.Lstat(c.Paths.UserMap()); u.Empty() && errors.Is(err, fs.ErrNotExist) {
+		c.add("user", nothing, c.Paths.Schemas(), "")
 		return
 	}
-	image, err := u.Build(machine.Evidence(c.paths, c.env.Getenv, ""))
-	c.output("user", c.paths.UserMap(), image, err)
+	image, err := u.Build(machine.Evidence(c.Paths, c.Env.Getenv, ""))
+	c.output("user", c.Paths.UserMap(), image, err)
 }
 
-func (c *compiler) projectLayer() {
-	if c.env.Dir == "" {
+func (c *Compiler) projectLayer() {
+	if c.Env.Dir == "" {
 		return
 	}
-	dir, err := mapset.FindProject(c.paths, c.env.Dir)
+	dir, err := mapset.FindProject(c.Paths, c.Env.Dir)
 	switch {
 	case err != nil:
 		c.fail("project", dir, fmt.Errorf("%s: %w", filepath.Join(dir, ".tmp"), err))
@@ -232,15 +235,15 @@ func (c *compiler) projectLayer() {
 		return
 	}
 	if c.found("project", problems) {
-		c.intents("project", p.Sources, c.userSources(), dir)
-		c.projectImage(p)
+		c.intents("project", p.Sources, c.UserSources(), dir)
+		c.ProjectImage(p)
 	}
 	c.context(dir)
 }
 
-// projectImage compiles a project's map if its sources are trusted as they are.
-func (c *compiler) projectImage(p *opmap.Project) {
-	if !p.Trusted(c.paths) {
+// ProjectImage compiles a project's map if its sources are trusted as they are.
+func (c *Compiler) ProjectImage(p *opmap.Project) {
+	if !p.Trusted(c.Paths) {
 		switch {
 		case len(p.Sources) == 0:
 			c.add("project", nothing, p.Dir, "")
@@ -251,18 +254,18 @@ func (c *compiler) projectImage(p *opmap.Project) {
 		}
 		return
 	}
-	image, err := p.Build(machine.Evidence(c.paths, c.env.Getenv, p.Dir))
-	c.output("project", c.paths.ProjectMap(p.Dir), image, err)
+	image, err := p.Build(machine.Evidence(c.Paths, c.Env.Getenv, p.Dir))
+	c.output("project", c.Paths.ProjectMap(p.Dir), image, err)
 }
 
-func (c *compiler) everTrusted(dir string) bool {
-	_, err := opmap.ReadTrust(c.paths, dir)
+func (c *Compiler) everTrusted(dir string) bool {
+	_, err := opmap.ReadTrust(c.Paths, dir)
 	return err == nil
 }
 
 // context writes .tmp/context.json and .tmp/context.md.
-func (c *compiler) context(dir string) {
-	view := mapset.OpenView(c.paths, dir)
+func (c *Compiler) context(dir string) {
+	view := mapset.OpenView(c.Paths, dir)
 	ctx := opmap.NewContext(view, dir, c.values(dir))
 	for _, out := range []struct {
 		name string
@@ -273,7 +276,7 @@ func (c *compiler) context(dir string) {
 		same := err == nil && bytes.Equal(old, out.data)
 		switch {
 		case same:
-			c.add("context", unchanged, file, "")
+			c.add("context", Unchanged, file, "")
 		case c.check:
 			c.add("context", stale, file, "")
 		default:
@@ -281,18 +284,18 @@ func (c *compiler) context(dir string) {
 				c.fail("context", file, err)
 				continue
 			}
-			c.add("context", written, file, "")
+			c.add("context", Written, file, "")
 		}
 	}
 }
 
 // values asks a resolver for a context.
-func (c *compiler) values(dir string) opmap.Values {
+func (c *Compiler) values(dir string) opmap.Values {
 	return func(name string, limit int) ([]string, int, error) {
-		ctx, cancel := context.WithTimeout(c.env.Context, valueTime)
+		ctx, cancel := context.WithTimeout(c.Env.Context, valueTime)
 		defer cancel()
 		a := resolvers.Resolve(ctx, resolvers.Request{
-			Name: name, Dir: dir, Getenv: c.env.Getenv, Limit: limit, CacheDir: c.paths.Resolvers(),
+			Name: name, Dir: dir, Getenv: c.Env.Getenv, Limit: limit, CacheDir: c.Paths.Resolvers(),
 		})
 		if a.State == resolvers.Failed || a.State == resolvers.Timeout {
 			if a.Message == "" {
@@ -315,20 +318,20 @@ func (c *compiler) values(dir string) opmap.Values {
 
 // report prints what became of each output and returns the status: 1 if one
 // failed, is stale or was ignored, 75 if another process holds a lock.
-func (c *compiler) report(asJSON bool) error {
+func (c *Compiler) report(asJSON bool) error {
 	c.fish()
 	if asJSON {
-		if err := c.env.PrintJSON(c.answer()); err != nil {
+		if err := c.Env.PrintJSON(c.answer()); err != nil {
 			return err
 		}
 	} else {
-		c.print()
+		c.Print()
 	}
 	if c.status != 0 {
 		return term.ExitStatus(c.status)
 	}
-	for _, r := range c.results {
-		if r.State == failed || r.State == stale || r.State == ignored || r.State == colliding {
+	for _, r := range c.Results {
+		if r.State == Failed || r.State == stale || r.State == ignored || r.State == colliding {
 			return term.ExitStatus(1)
 		}
 	}
@@ -336,37 +339,37 @@ func (c *compiler) report(asJSON bool) error {
 }
 
 // fish makes what a new map has complete in a new fish.
-func (c *compiler) fish() {
-	if slices.ContainsFunc(c.results, func(r compileResult) bool { return r.Layer != "context" && r.State == written }) {
-		refreshFish(c.env, c.paths)
+func (c *Compiler) fish() {
+	if slices.ContainsFunc(c.Results, func(r Result) bool { return r.Layer != "context" && r.State == Written }) {
+		RefreshFish(c.Env, c.Paths)
 	}
 }
 
-func (c *compiler) print() {
-	for _, p := range c.problems {
-		c.env.Notice("%s", p)
+func (c *Compiler) Print() {
+	for _, p := range c.Problems {
+		c.Env.Notice("%s", p)
 	}
 	for _, t := range c.tools {
 		if t.Err != nil {
-			c.env.Notice("%s is left out: %s", t.Tool, t.Err)
+			c.Env.Notice("%s is left out: %s", t.Tool, t.Err)
 		} else {
-			fmt.Fprintf(c.env.Stdout, "asked     %s %s\n", term.OneLine(t.Tool), term.OneLine(t.Version))
+			fmt.Fprintf(c.Env.Stdout, "asked     %s %s\n", term.OneLine(t.Tool), term.OneLine(t.Version))
 		}
 	}
-	for _, r := range c.results {
+	for _, r := range c.Results {
 		switch {
-		case r.State == failed:
-			c.env.Notice("%s: %s", r.Layer, r.Message)
+		case r.State == Failed:
+			c.Env.Notice("%s: %s", r.Layer, r.Message)
 		case r.Message != "":
-			c.env.Notice("%s", r.Message)
+			c.Env.Notice("%s", r.Message)
 		case r.State != nothing:
-			fmt.Fprintf(c.env.Stdout, "%-9s %s\n", r.State, term.OneLine(r.File))
+			fmt.Fprintf(c.Env.Stdout, "%-9s %s\n", r.State, term.OneLine(r.File))
 		}
 	}
 }
 
-// problemJSON is a fault of a source as it stands in JSON.
-type problemJSON struct {
+// Problem is a fault of a source as it stands in JSON.
+type Problem struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	Field    string `json:"field"`
@@ -374,30 +377,30 @@ type problemJSON struct {
 	Severity string `json:"severity"`
 }
 
-func problemsJSON(problems opmap.Problems) []problemJSON {
-	out := []problemJSON{}
+func Problems(problems opmap.Problems) []Problem {
+	out := []Problem{}
 	for _, p := range problems {
 		severity := "warning"
 		if p.Severity == opmap.Error {
 			severity = "error"
 		}
-		out = append(out, problemJSON{p.File, p.Line, p.Field, p.Reason, severity})
+		out = append(out, Problem{p.File, p.Line, p.Field, p.Reason, severity})
 	}
 	return out
 }
 
-func (c *compiler) answer() any {
+func (c *Compiler) answer() any {
 	type tool struct {
 		Tool    string `json:"tool"`
 		Version string `json:"version"`
 		Error   string `json:"error,omitempty"`
 	}
 	a := struct {
-		V        int             `json:"v"`
-		Outputs  []compileResult `json:"outputs"`
-		Problems []problemJSON   `json:"problems"`
-		Tools    []tool          `json:"tools,omitempty"`
-	}{V: 1, Outputs: c.results, Problems: problemsJSON(c.problems)}
+		V        int       `json:"v"`
+		Outputs  []Result  `json:"outputs"`
+		Problems []Problem `json:"problems"`
+		Tools    []tool    `json:"tools,omitempty"`
+	}{V: 1, Outputs: c.Results, Problems: Problems(c.Problems)}
 	for _, t := range c.tools {
 		x := tool{Tool: t.Tool, Version: t.Version}
 		if t.Err != nil {

@@ -1,4 +1,4 @@
-package tmp
+package verify
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
 // mapReport is what was found of one map.
 type mapReport struct {
-	Tool     string          `json:"tool"`
-	File     string          `json:"file,omitempty"`
-	Layer    string          `json:"layer"`
-	Version  string          `json:"version,omitempty"` // of the installed tool
-	Range    string          `json:"version_range,omitempty"`
-	Verified bool            `json:"verified"`
-	Subjects []subjectReport `json:"subjects"`
-	Intents  []problemJSON   `json:"intents"` // that are refused, or may be
+	Tool     string           `json:"tool"`
+	File     string           `json:"file,omitempty"`
+	Layer    string           `json:"layer"`
+	Version  string           `json:"version,omitempty"` // of the installed tool
+	Range    string           `json:"version_range,omitempty"`
+	Verified bool             `json:"verified"`
+	Subjects []subjectReport  `json:"subjects"`
+	Intents  []layers.Problem `json:"intents"` // that are refused, or may be
 
-	target *verifyTarget
+	target *target
 }
 
 // subjectReport is what was found of a tree or of an operation.
@@ -55,14 +56,14 @@ func (v *verifier) tell(reports []*mapReport) error {
 		}
 		all = all && r.Verified
 	}
-	for _, out := range v.results {
-		if out.State == failed {
-			v.env.Notice("%s: %s", out.Layer, out.Message)
+	for _, out := range v.Results {
+		if out.State == layers.Failed {
+			v.Env.Notice("%s: %s", out.Layer, out.Message)
 			bad = true
 		}
 	}
 	if v.o.json {
-		err := v.env.PrintJSON(struct {
+		err := v.Env.PrintJSON(struct {
 			V        int          `json:"v"`
 			Verified bool         `json:"verified"`
 			Maps     []*mapReport `json:"maps"`
@@ -72,7 +73,7 @@ func (v *verifier) tell(reports []*mapReport) error {
 		}
 	} else {
 		for _, r := range reports {
-			r.print(v.env.Stdout, v.env.StyleOf(1), v.o.check)
+			r.print(v.Env.Stdout, v.Env.StyleOf(1), v.o.check)
 		}
 	}
 	if bad || !all && (v.o.check || !passed && v.o.reviewedBy == "") {
@@ -180,8 +181,8 @@ func (r *mapReport) outline(env *term.Env, w io.Writer, st term.Style) {
 		commands, flags := opmap.Count(n)
 		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", term.OneLine(n.Name), commands, flags)
 	}
-	for _, x := range askedAbout(env, env.Dir, []*opmap.Source{r.target.source}) {
-		x.print(w, st)
+	for _, x := range layers.AskedAbout(env, env.Dir, []*opmap.Source{r.target.source}) {
+		x.Print(w, st)
 	}
 	for _, s := range r.Subjects {
 		for _, c := range s.Checks {

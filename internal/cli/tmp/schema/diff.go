@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
-func newSchemaDiff(env *term.Env, f *command.Flags) command.Run {
+func NewDiff(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
 	return func(in command.Input) error {

@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -9,11 +9,12 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/benchmark"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func newSchemaPrint(env *term.Env, _ *command.Flags) command.Run {
+func NewPrint(env *term.Env, _ *command.Flags) command.Run {
 	return func(in command.Input) error {
 		schema := opmap.Schema()
 		if len(in.Args) > 0 {
@@ -32,16 +33,16 @@ func newSchemaPrint(env *term.Env, _ *command.Flags) command.Run {
 	}
 }
 
-type schemaCheckOptions struct{ strict, json bool }
+type checkOptions struct{ strict, json bool }
 
-func newSchemaCheck(env *term.Env, f *command.Flags) command.Run {
-	var o schemaCheckOptions
+func NewCheck(env *term.Env, f *command.Flags) command.Run {
+	var o checkOptions
 	f.Bool("strict", &o.strict)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *schemaCheckOptions) run(env *term.Env, files []string) error {
+func (o *checkOptions) run(env *term.Env, files []string) error {
 	l := &opmap.Layering{Layer: tcpdb.UserLayer}
 	var problems opmap.Problems
 	for _, name := range files {
@@ -74,10 +75,10 @@ func (o *schemaCheckOptions) run(env *term.Env, files []string) error {
 	}
 	if o.json {
 		answer := struct {
-			V        int           `json:"v"`
-			Valid    bool          `json:"valid"`
-			Problems []problemJSON `json:"problems"`
-		}{1, err == nil, problemsJSON(problems)}
+			V        int              `json:"v"`
+			Valid    bool             `json:"valid"`
+			Problems []layers.Problem `json:"problems"`
+		}{1, err == nil, layers.Problems(problems)}
 		if err := env.PrintJSON(answer); err != nil {
 			return err
 		}

@@ -1,4 +1,6 @@
-package tmp
+// Package schema holds the commands about source maps: tmp schema import, list,
+// show, diff, share, remove, check and print.
+package schema
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package tmp
+package verify
 
 import (
 	"errors"
@@ -16,8 +16,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
-// verifyTarget is a map that is to be verified.
-type verifyTarget struct {
+// target is a map that is to be verified.
+type target struct {
 	source *opmap.Source
 	file   string // absolute; "" for a map that ships
 	layer  string // "project", "user", "draft", "core"; "file" for one that is in no place of maps
@@ -33,7 +33,7 @@ type verifyTarget struct {
 
 // installedMaps are the maps of this machine, those that win first.
 type installedMaps struct {
-	targets  []*verifyTarget
+	targets  []*target
 	project  *opmap.Project
 	problems opmap.Problems
 }
@@ -52,7 +52,7 @@ func findMaps(env *term.Env, paths place.Paths) (*installedMaps, error) {
 		}
 		found.project, found.problems = p, problems
 		for _, s := range p.Sources {
-			found.add(&verifyTarget{source: s, file: filepath.Join(dir, s.File), layer: "project", dir: dir, trusted: p.Trusted(paths)})
+			found.add(&target{source: s, file: filepath.Join(dir, s.File), layer: "project", dir: dir, trusted: p.Trusted(paths)})
 		}
 	}
 	u, problems, err := opmap.ReadUser(paths, opmap.KnownResolvers())
@@ -61,12 +61,12 @@ func findMaps(env *term.Env, paths place.Paths) (*installedMaps, error) {
 	}
 	found.problems = append(found.problems, problems...)
 	for _, s := range u.Sources {
-		found.add(&verifyTarget{source: s, file: s.File, layer: "user", trusted: true})
+		found.add(&target{source: s, file: s.File, layer: "user", trusted: true})
 	}
 	return found, nil
 }
 
-func (m *installedMaps) add(t *verifyTarget) { m.targets = append(m.targets, t) }
+func (m *installedMaps) add(t *target) { m.targets = append(m.targets, t) }
 
 // sources are the maps of a layer.
 func (m *installedMaps) sources(layer string) []*opmap.Source {
@@ -81,16 +81,16 @@ func (m *installedMaps) sources(layer string) []*opmap.Source {
 
 // pick returns the maps that the words of the command line mean, all of the
 // project and of the user without any.
-func (m *installedMaps) pick(env *term.Env, paths place.Paths, args []string) ([]*verifyTarget, error) {
+func (m *installedMaps) pick(env *term.Env, paths place.Paths, args []string) ([]*target, error) {
 	if len(args) == 0 {
 		if len(m.targets) == 0 {
 			return nil, term.Failf("there are no maps here").Hint("name one: a file, or a tool that has a draft (tmp generate TOOL makes one)")
 		}
 		return m.targets, nil
 	}
-	var out []*verifyTarget
+	var out []*target
 	for _, arg := range args {
-		var found []*verifyTarget
+		var found []*target
 		var err error
 		if strings.Contains(arg, "/") || strings.HasSuffix(arg, ".json") {
 			found, err = m.byFile(env, paths, arg)
@@ -106,14 +106,14 @@ func (m *installedMaps) pick(env *term.Env, paths place.Paths, args []string) ([
 }
 
 // byFile is the map in a file: one of those that are installed, or any other.
-func (m *installedMaps) byFile(env *term.Env, paths place.Paths, name string) ([]*verifyTarget, error) {
+func (m *installedMaps) byFile(env *term.Env, paths place.Paths, name string) ([]*target, error) {
 	file := name
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(env.Dir, file)
 	}
 	for _, t := range m.targets {
 		if sameFile(t.file, file) {
-			return []*verifyTarget{t}, nil
+			return []*target{t}, nil
 		}
 	}
 	data, err := os.ReadFile(file)
@@ -125,19 +125,19 @@ func (m *installedMaps) byFile(env *term.Env, paths place.Paths, name string) ([
 	if s == nil {
 		s = &opmap.Source{File: name} // the problems say why
 	}
-	t := &verifyTarget{source: s, file: file, layer: "file", trusted: true}
+	t := &target{source: s, file: file, layer: "file", trusted: true}
 	if paths.Drafts() != "" && sameFile(filepath.Dir(file), paths.Drafts()) {
 		t.layer = "draft"
 	}
-	return []*verifyTarget{t}, nil
+	return []*target{t}, nil
 }
 
 // problemsOf are the faults of the maps that are meant; those of others are told
 // by tmp compile.
-func (m *installedMaps) problemsOf(targets []*verifyTarget, all bool) opmap.Problems {
+func (m *installedMaps) problemsOf(targets []*target, all bool) opmap.Problems {
 	var out opmap.Problems
 	for _, p := range m.problems {
-		if all || slices.ContainsFunc(targets, func(t *verifyTarget) bool { return t.source.File == p.File }) {
+		if all || slices.ContainsFunc(targets, func(t *target) bool { return t.source.File == p.File }) {
 			out = append(out, p)
 		}
 	}
@@ -155,8 +155,8 @@ func sameFile(a, b string) bool {
 
 // byTool are the maps of a tool, those of the highest layer that has one:
 // several files of it may have operations.
-func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*verifyTarget, error) {
-	var out []*verifyTarget
+func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*target, error) {
+	var out []*target
 	for _, t := range m.targets {
 		if t.isOf(tool) && (len(out) == 0 || out[0].layer == t.layer) {
 			out = append(out, t)
@@ -168,7 +168,7 @@ func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*verifyTarget,
 	if dir := drafts.Dir(paths.Drafts()); dir != "" {
 		s, err := dir.Read(tool)
 		if err == nil {
-			return []*verifyTarget{{source: s, file: dir.File(tool), layer: "draft", trusted: true}}, nil
+			return []*target{{source: s, file: dir.File(tool), layer: "draft", trusted: true}}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -182,11 +182,11 @@ func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*verifyTarget,
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	return []*verifyTarget{{source: s, layer: "core", trusted: true}}, nil
+	return []*target{{source: s, layer: "core", trusted: true}}, nil
 }
 
 // isOf reports whether a map is of a tool, as a whole or by an operation.
-func (t *verifyTarget) isOf(tool string) bool {
+func (t *target) isOf(tool string) bool {
 	if t.source.Tool != "" {
 		return t.source.Tool == tool
 	}
@@ -199,7 +199,7 @@ func (t *verifyTarget) isOf(tool string) bool {
 }
 
 // name is how a person is told which map is meant.
-func (t *verifyTarget) name() string {
+func (t *target) name() string {
 	if t.file == "" {
 		return t.source.Tool + " (ships with tmp)"
 	}

@@ -1,4 +1,4 @@
-package tmp
+package verify
 
 import (
 	"bytes"
@@ -18,14 +18,14 @@ import (
 // reviewing is a map while a person reviews it.
 type reviewing struct {
 	v      *verifier
-	t      *verifyTarget
+	t      *target
 	tool   string
 	data   []byte // the file as it was read
 	report *mapReport
 }
 
 // reviewScreen shows the one map that is meant to the person at the terminal.
-func (v *verifier) reviewScreen(targets []*verifyTarget) error {
+func (v *verifier) reviewScreen(targets []*target) error {
 	if len(targets) != 1 {
 		return term.Usagef("%d maps are meant, and --review shows one", len(targets)).Hint("name its file")
 	}
@@ -33,7 +33,7 @@ func (v *verifier) reviewScreen(targets []*verifyTarget) error {
 	if t.layer == "core" {
 		return term.Failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool).Hint("tmp generate %s drafts one of what is installed", t.source.Tool)
 	}
-	if kind := v.env.Getenv("TERM"); kind == "" || kind == "dumb" {
+	if kind := v.Env.Getenv("TERM"); kind == "" || kind == "dumb" {
 		return term.Failf("the review screen needs a terminal that can place the cursor, and TERM is %q", kind).
 			Hint("tmp verify --reviewed-by NAME asks in plain text")
 	}
@@ -45,11 +45,11 @@ func (v *verifier) reviewScreen(targets []*verifyTarget) error {
 	if s.data, err = os.ReadFile(t.file); err != nil {
 		return err
 	}
-	v.env.Notice("reading what %s says of itself …", s.tool)
-	if s.report, err = v.verify(v.env.Context, t); err != nil {
+	v.Env.Notice("reading what %s says of itself …", s.tool)
+	if s.report, err = v.verify(v.Env.Context, t); err != nil {
 		return term.Busy(err)
 	}
-	tty, err := v.env.OpenTTY()
+	tty, err := v.Env.OpenTTY()
 	if err != nil {
 		return term.Failf("a review is given at a terminal: %s", err)
 	}
@@ -62,7 +62,7 @@ func (v *verifier) reviewScreen(targets []*verifyTarget) error {
 }
 
 func (s *reviewing) show(tty io.ReadWriter) error {
-	env := s.v.env
+	env := s.v.Env
 	r := review.Request{
 		Title: strings.TrimSpace(s.tool + " " + s.report.Version), Accepted: s.v.store(env.Context, s.t).AcceptedItems(s.tool),
 		Reviewer: s.v.o.reviewedBy, Save: s.save, Colour: bool(env.StyleOf(2)),
@@ -94,13 +94,13 @@ func (s *reviewing) save(d review.Decision) error {
 			return err
 		}
 	}
-	store := s.v.store(s.v.env.Context, s.t)
-	if err := store.SetAcceptedItems(s.tool, d.Accepted, s.v.env.Now()); err != nil {
+	store := s.v.store(s.v.Env.Context, s.t)
+	if err := store.SetAcceptedItems(s.tool, d.Accepted, s.v.Env.Now()); err != nil {
 		return err
 	}
 	if d.Changed {
 		var err error
-		if s.report, err = s.v.verify(s.v.env.Context, s.t); err != nil {
+		if s.report, err = s.v.verify(s.v.Env.Context, s.t); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (s *reviewing) save(d review.Decision) error {
 	}
 	for i := range s.report.Subjects {
 		sub := &s.report.Subjects[i]
-		p := opmap.Proof{Kind: evidence.KindReview, Date: s.v.env.Now(), By: d.Reviewer, Hash: sub.Hash, Note: "item by item"}
+		p := opmap.Proof{Kind: evidence.KindReview, Date: s.v.Env.Now(), By: d.Reviewer, Hash: sub.Hash, Note: "item by item"}
 		if err := store.Add(s.t.source, sub.op, p); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (s *reviewing) write(data []byte) error {
 	trusted := false
 	if s.t.layer == "project" {
 		if p, _, err := opmap.ReadProject(s.t.dir, opmap.KnownResolvers()); err == nil {
-			trusted = p.Trusted(s.v.paths)
+			trusted = p.Trusted(s.v.Paths)
 		}
 	}
 	if err := tcpdb.WriteFile(name, data); err != nil {
@@ -156,7 +156,7 @@ func (s *reviewing) write(data []byte) error {
 	}
 	s.v.maps.project = p
 	if trusted {
-		return p.Trust(s.v.paths, s.v.env.Now())
+		return p.Trust(s.v.Paths, s.v.Env.Now())
 	}
 	return nil
 }

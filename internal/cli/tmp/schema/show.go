@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func newSchemaShow(env *term.Env, f *command.Flags) command.Run {
+func NewShow(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
 	return func(in command.Input) error {

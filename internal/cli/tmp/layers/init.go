@@ -1,4 +1,4 @@
-package tmp
+package layers
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 type initOptions struct{ json bool }
 
-func newInit(env *term.Env, f *command.Flags) command.Run {
+func NewInit(env *term.Env, f *command.Flags) command.Run {
 	var o initOptions
 	f.Bool("json", &o.json)
 	return func(command.Input) error { return o.run(env) }

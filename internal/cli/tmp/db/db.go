@@ -1,4 +1,6 @@
-package tmp
+// Package db holds the commands about compiled maps: tmp db build, lookup,
+// explain, verify, stat, export and import.
+package db
 
 import (
 	"encoding/hex"
@@ -11,15 +13,16 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 	"github.com/tool-mapping-protocol/tmp/tcpdb/exchange"
 )
 
-type dbLookupOptions struct{ json bool }
+type lookupOptions struct{ json bool }
 
-func newDBLookup(env *term.Env, f *command.Flags) command.Run {
-	var o dbLookupOptions
+func NewLookup(env *term.Env, f *command.Flags) command.Run {
+	var o lookupOptions
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, strings.Join(in.Args, " ")) }
 }
@@ -30,7 +33,7 @@ type layerRow struct {
 	exchange.Row
 }
 
-func (o *dbLookupOptions) run(env *term.Env, key string) error {
+func (o *lookupOptions) run(env *term.Env, key string) error {
 	w, err := env.Session()
 	if err != nil {
 		return err
@@ -71,7 +74,7 @@ func (o *dbLookupOptions) run(env *term.Env, key string) error {
 	return err
 }
 
-func (o *dbLookupOptions) print(env *term.Env, key string, level tcpdb.Level, d tcpdb.Descriptor, known bool, record string, variants int, rows []layerRow) {
+func (o *lookupOptions) print(env *term.Env, key string, level tcpdb.Level, d tcpdb.Descriptor, known bool, record string, variants int, rows []layerRow) {
 	s := env.StyleOf(1)
 	if !known {
 		fmt.Fprintf(env.Stdout, "%s: no descriptor; what is not known counts as %s\n", term.OneLine(key), s.Level(level))
@@ -97,10 +100,10 @@ func (o *dbLookupOptions) print(env *term.Env, key string, level tcpdb.Level, d 
 	}
 }
 
-type dbVerifyOptions struct{ json bool }
+type verifyOptions struct{ json bool }
 
-func newDBVerify(env *term.Env, f *command.Flags) command.Run {
-	var o dbVerifyOptions
+func NewVerify(env *term.Env, f *command.Flags) command.Run {
+	var o verifyOptions
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
 }
@@ -113,7 +116,7 @@ type verdict struct {
 	Errors []string `json:"errors"`
 }
 
-func (o *dbVerifyOptions) run(env *term.Env, files []string) error {
+func (o *verifyOptions) run(env *term.Env, files []string) error {
 	var found []verdict
 	if len(files) > 0 {
 		for _, file := range files {
@@ -202,16 +205,16 @@ func printVerdict(env *term.Env, x verdict) {
 	}
 }
 
-type dbExportOptions struct{ format, layer string }
+type exportOptions struct{ format, layer string }
 
-func newDBExport(env *term.Env, f *command.Flags) command.Run {
-	var o dbExportOptions
+func NewExport(env *term.Env, f *command.Flags) command.Run {
+	var o exportOptions
 	f.String("format", &o.format)
 	f.String("layer", &o.layer)
 	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *dbExportOptions) run(env *term.Env, tools []string) error {
+func (o *exportOptions) run(env *term.Env, tools []string) error {
 	w, err := env.Session()
 	if err != nil {
 		return err
@@ -241,7 +244,7 @@ func (o *dbExportOptions) run(env *term.Env, tools []string) error {
 
 // entries returns those of one layer, or of all: each with the words of the
 // layer that rates it highest and the descriptor of all together.
-func (o *dbExportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
+func (o *exportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
 	if o.layer != "" {
 		for _, l := range tcpdb.Layers() {
 			if im, _ := v.Image(l); im != nil && l.String() == o.layer {
@@ -268,16 +271,16 @@ func (o *dbExportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
 	return all, nil
 }
 
-type dbImportOptions struct{ dryRun, json bool }
+type importOptions struct{ dryRun, json bool }
 
-func newDBImport(env *term.Env, f *command.Flags) command.Run {
-	var o dbImportOptions
+func NewImport(env *term.Env, f *command.Flags) command.Run {
+	var o importOptions
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *dbImportOptions) run(env *term.Env, files []string) error {
+func (o *importOptions) run(env *term.Env, files []string) error {
 	name, in := "standard input", env.Stdin
 	if len(files) > 0 {
 		name = files[0]
@@ -331,7 +334,7 @@ func printImported(w io.Writer, n int, file string) error {
 // importEntries adds entries to the system map. They join what it holds and
 // what lies below: a risk is raised by them, never lowered.
 func importEntries(paths place.Paths, entries []tcpdb.Entry) error {
-	lock, err := lockSystemMap(paths)
+	lock, err := layers.LockSystem(paths)
 	if err != nil {
 		return err
 	}
@@ -348,7 +351,7 @@ func importEntries(paths place.Paths, entries []tcpdb.Entry) error {
 		return term.Failf("%s", err).Hint("tmp db build makes it anew")
 	}
 	for _, e := range entries {
-		e.Provenance = imported
+		e.Provenance = layers.Imported
 		b.Raise(e)
 	}
 	image, err := b.Build()

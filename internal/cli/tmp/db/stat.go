@@ -1,4 +1,4 @@
-package tmp
+package db
 
 import (
 	"encoding/binary"
@@ -13,10 +13,10 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-type dbStatOptions struct{ json bool }
+type statOptions struct{ json bool }
 
-func newDBStat(env *term.Env, f *command.Flags) command.Run {
-	var o dbStatOptions
+func NewStat(env *term.Env, f *command.Flags) command.Run {
+	var o statOptions
 	f.Bool("json", &o.json)
 	return func(command.Input) error { return o.run(env) }
 }
@@ -97,7 +97,7 @@ type dbStat struct {
 	Beside    []beside    `json:"beside"` // the headline of the specification and ours, line by line
 }
 
-func (o *dbStatOptions) run(env *term.Env) error {
+func (o *statOptions) run(env *term.Env) error {
 	w, err := env.Session()
 	if err != nil {
 		return err

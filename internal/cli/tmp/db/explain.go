@@ -1,4 +1,4 @@
-package tmp
+package db
 
 import (
 	"encoding/hex"
@@ -14,10 +14,10 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-type dbExplainOptions struct{ json, all bool }
+type explainOptions struct{ json, all bool }
 
-func newDBExplain(env *term.Env, f *command.Flags) command.Run {
-	var o dbExplainOptions
+func NewExplain(env *term.Env, f *command.Flags) command.Run {
+	var o explainOptions
 	f.Bool("json", &o.json)
 	f.Bool("all", &o.all)
 	return func(in command.Input) error { return o.run(env, in.Args) }
@@ -78,7 +78,7 @@ type ruleRow struct {
 	Safer      string   `json:"safer,omitempty"`
 }
 
-func (o *dbExplainOptions) run(env *term.Env, args []string) error {
+func (o *explainOptions) run(env *term.Env, args []string) error {
 	words := args
 	if len(args) == 1 && strings.Contains(args[0], " ") {
 		commands := shline.Split(shline.Bash, args[0]).Commands
@@ -261,7 +261,7 @@ func condition(x *tcpdb.Variant) string {
 	return strings.Join(parts, ", ")
 }
 
-func (o *dbExplainOptions) print(env *term.Env, a *explained) {
+func (o *explainOptions) print(env *term.Env, a *explained) {
 	s := env.StyleOf(1)
 	out := env.Stdout
 	level, _ := tcpdb.ParseLevel(a.Level)

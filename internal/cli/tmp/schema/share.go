@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-type schemaShareOptions struct {
+type shareOptions struct {
 	output, licence string
 	force, json     bool
 }
 
-func newSchemaShare(env *term.Env, f *command.Flags) command.Run {
-	var o schemaShareOptions
+func NewShare(env *term.Env, f *command.Flags) command.Run {
+	var o shareOptions
 	f.String("output", &o.output)
 	f.String("licence", &o.licence)
 	f.Bool("force", &o.force)
@@ -27,7 +27,7 @@ func newSchemaShare(env *term.Env, f *command.Flags) command.Run {
 	return func(in command.Input) error { return o.run(env, in.Args[0]) }
 }
 
-func (o *schemaShareOptions) run(env *term.Env, word string) error {
+func (o *shareOptions) run(env *term.Env, word string) error {
 	if o.output == "-" && o.json {
 		return term.Usagef("--json and --output - exclude each other: both want standard output")
 	}

@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -7,20 +7,21 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 )
 
-type schemaRemoveOptions struct{ yes, json bool }
+type removeOptions struct{ yes, json bool }
 
-func newSchemaRemove(env *term.Env, f *command.Flags) command.Run {
-	var o schemaRemoveOptions
+func NewRemove(env *term.Env, f *command.Flags) command.Run {
+	var o removeOptions
 	f.Bool("yes", &o.yes)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args) }
 }
 
-func (o *schemaRemoveOptions) run(env *term.Env, words []string) error {
+func (o *removeOptions) run(env *term.Env, words []string) error {
 	m := newMaps(env)
 	var chosen []*foundMap
 	for _, word := range words {
@@ -93,7 +94,7 @@ func (m *mapFinder) own(word string) (*foundMap, error) {
 
 // consent asks the person. An agent cannot say --yes for a person: with a map
 // goes what it says of risk.
-func (o *schemaRemoveOptions) consent(env *term.Env, chosen []*foundMap) error {
+func (o *removeOptions) consent(env *term.Env, chosen []*foundMap) error {
 	if env.Agent() != "" {
 		return term.Failf("an agent cannot remove maps").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
@@ -135,15 +136,15 @@ func (m *mapFinder) rebuild(removed []*foundMap) error {
 		user = user || f.layer == "user"
 	}
 	if system {
-		if _, err := buildSystemMap(m.env, m.paths, machine.New(machine.Options{Getenv: m.env.Getenv, NoRun: true}), true, nil); err != nil {
+		if _, err := layers.BuildSystem(m.env, m.paths, machine.New(machine.Options{Getenv: m.env.Getenv, NoRun: true}), true, nil); err != nil {
 			return err
 		}
 	}
 	if user {
-		c := newCompiler(m.env, false)
-		c.userLayer()
-		for _, r := range c.results {
-			if r.State == failed {
+		c := layers.NewCompiler(m.env, false)
+		c.UserLayer()
+		for _, r := range c.Results {
+			if r.State == layers.Failed {
 				return term.Failf("the user's layer cannot be compiled: %s", r.Message)
 			}
 		}

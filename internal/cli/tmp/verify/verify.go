@@ -1,4 +1,7 @@
-package tmp
+// Package verify is tmp verify: it holds maps against what this machine says of
+// their programs, tries operations, lets a person review them, and records what
+// that proves.
+package verify
 
 import (
 	"context"
@@ -7,6 +10,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
@@ -14,7 +18,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-type verifyOptions struct {
+type options struct {
 	check      bool
 	review     bool
 	reviewedBy string
@@ -22,8 +26,8 @@ type verifyOptions struct {
 	json       bool
 }
 
-func newVerify(env *term.Env, f *command.Flags) command.Run {
-	var o verifyOptions
+func New(env *term.Env, f *command.Flags) command.Run {
+	var o options
 	f.Bool("check", &o.check)
 	f.Bool("review", &o.review)
 	f.String("reviewed-by", &o.reviewedBy)
@@ -42,13 +46,13 @@ func newVerify(env *term.Env, f *command.Flags) command.Run {
 
 // verifier verifies maps and keeps what it found of programs.
 type verifier struct {
-	*compiler
-	o       *verifyOptions
+	*layers.Compiler
+	o       *options
 	machine *machine.Machine
 	maps    *installedMaps
 	tools   map[string]*toolTexts
-	targets []*verifyTarget // that are verified in this run
-	view    *tcpdb.View     // the maps of this machine, opened when they are needed
+	targets []*target   // that are verified in this run
+	view    *tcpdb.View // the maps of this machine, opened when they are needed
 }
 
 // toolTexts is what this machine says of a tool.
@@ -59,31 +63,31 @@ type toolTexts struct {
 	err     error // there is no such program
 }
 
-func (o *verifyOptions) run(env *term.Env, args []string) error {
+func (o *options) run(env *term.Env, args []string) error {
 	if (o.review || o.reviewedBy != "") && env.Who() != gate.Person {
 		return term.Failf("a review is given by a person at a terminal").Hint("an agent, or a program without a terminal, cannot record one")
 	}
 	v := &verifier{
-		compiler: newCompiler(env, o.check), o: o, tools: map[string]*toolTexts{},
+		Compiler: layers.NewCompiler(env, o.check), o: o, tools: map[string]*toolTexts{},
 		machine: machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly}),
 	}
-	if v.paths.State == "" {
+	if v.Paths.State == "" {
 		return opmap.ErrNoState
 	}
 	var err error
-	if v.maps, err = findMaps(env, v.paths); err != nil {
+	if v.maps, err = findMaps(env, v.Paths); err != nil {
 		return err
 	}
-	targets, err := v.maps.pick(env, v.paths, args)
+	targets, err := v.maps.pick(env, v.Paths, args)
 	if err != nil {
 		return err
 	}
-	v.problems = v.maps.problemsOf(targets, len(args) == 0)
-	if v.problems.Err() != nil {
-		v.print()
+	v.Problems = v.maps.problemsOf(targets, len(args) == 0)
+	if v.Problems.Err() != nil {
+		v.Print()
 		return term.Failf("what has faults is not verified")
 	}
-	v.problems = nil
+	v.Problems = nil
 	if o.review {
 		return v.reviewScreen(targets)
 	}
@@ -114,7 +118,7 @@ type subject struct {
 }
 
 // subjects are the tree, if there is one, and the operations.
-func (t *verifyTarget) subjects() []subject {
+func (t *target) subjects() []subject {
 	var out []subject
 	if t.source.Node != nil {
 		out = append(out, subject{nil, "node"})
@@ -131,9 +135,9 @@ func (t *verifyTarget) subjects() []subject {
 
 // verify makes the checks of a map and records what they earn; with --check it
 // looks at what is recorded.
-func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, error) {
+func (v *verifier) verify(ctx context.Context, t *target) (*mapReport, error) {
 	r := &mapReport{Tool: t.source.Tool, File: t.file, Layer: t.layer, Range: t.source.VersionRange, target: t, Subjects: []subjectReport{}}
-	r.Intents = problemsJSON(v.intentsOf(t))
+	r.Intents = layers.Problems(v.intentsOf(t))
 	store := v.store(ctx, t)
 	for _, sub := range t.subjects() {
 		s := subjectReport{Subject: "tree", Hash: t.source.TreeHash(), op: sub.op}
@@ -160,7 +164,7 @@ func (v *verifier) verify(ctx context.Context, t *verifyTarget) (*mapReport, err
 
 // intentsOf are the intents of a map that name no object or collide with those
 // of the other installed maps.
-func (v *verifier) intentsOf(t *verifyTarget) opmap.Problems {
+func (v *verifier) intentsOf(t *target) opmap.Problems {
 	var own, user []*opmap.Source
 	dir := ""
 	switch t.layer {
@@ -183,7 +187,7 @@ func (v *verifier) intentsOf(t *verifyTarget) opmap.Problems {
 }
 
 // judge says whether a subject is verified and what it lacks.
-func (v *verifier) judge(store *opmap.EvidenceStore, t *verifyTarget, s *subjectReport) {
+func (v *verifier) judge(store *opmap.EvidenceStore, t *target, s *subjectReport) {
 	s.Required = t.source.Required(s.op)
 	s.Missing, s.Evidence = []string{}, []opmap.Proof{}
 	if t.layer == "core" {
@@ -196,8 +200,8 @@ func (v *verifier) judge(store *opmap.EvidenceStore, t *verifyTarget, s *subject
 }
 
 // store is the evidence of this machine, with the versions of programs.
-func (v *verifier) store(ctx context.Context, t *verifyTarget) *opmap.EvidenceStore {
-	store := machine.Evidence(v.paths, v.env.Getenv, t.dir)
+func (v *verifier) store(ctx context.Context, t *target) *opmap.EvidenceStore {
+	store := machine.Evidence(v.Paths, v.Env.Getenv, t.dir)
 	store.Version = func(_ *opmap.Source, op *opmap.Operation) string {
 		return v.tool(ctx, t.source.ProgramOf(op)).version
 	}
@@ -219,7 +223,7 @@ func (v *verifier) tool(ctx context.Context, name string) *toolTexts {
 		t.err = fmt.Errorf("%s is a script of its own, which no text describes", name)
 		return t
 	}
-	if t.program, t.err = machine.Find(v.env.Getenv("PATH"), name); t.err == nil {
+	if t.program, t.err = machine.Find(v.Env.Getenv("PATH"), name); t.err == nil {
 		t.version = v.machine.AskVersion(ctx, t.program)
 	}
 	return t
@@ -262,7 +266,7 @@ func (v *verifier) draft(ctx context.Context, p machine.Program, name string) (*
 }
 
 // checks makes the checks of a subject.
-func (v *verifier) checks(ctx context.Context, t *verifyTarget, sub subject) []evidence.Result {
+func (v *verifier) checks(ctx context.Context, t *target, sub subject) []evidence.Result {
 	name := t.source.ProgramOf(sub.op)
 	if sub.op != nil && sub.op.Surface != "cli" {
 		return v.trials(ctx, t, sub.op, nil)
@@ -293,12 +297,12 @@ func fieldOf(path, name string) string {
 
 // record keeps what the checks earned, and takes back what does not hold any
 // more.
-func (v *verifier) record(store *opmap.EvidenceStore, t *verifyTarget, sub subject, s *subjectReport, version string) error {
+func (v *verifier) record(store *opmap.EvidenceStore, t *target, sub subject, s *subjectReport, version string) error {
 	for _, c := range s.Checks {
 		var err error
 		switch c.Status {
 		case evidence.Passed:
-			err = store.Add(t.source, sub.op, opmap.Proof{Kind: c.Check, Date: v.env.Now(), ToolVersion: version, Hash: c.Hash, Note: c.Why})
+			err = store.Add(t.source, sub.op, opmap.Proof{Kind: c.Check, Date: v.Env.Now(), ToolVersion: version, Hash: c.Hash, Note: c.Why})
 		case evidence.Failed:
 			err = store.Withdraw(t.source, sub.op, c.Check)
 		}
@@ -311,16 +315,16 @@ func (v *verifier) record(store *opmap.EvidenceStore, t *verifyTarget, sub subje
 
 // review asks the person at the terminal and records human_review of every
 // subject.
-func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
+func (v *verifier) review(targets []*target, reports []*mapReport) error {
 	count := 0
 	for i, t := range targets {
 		if t.layer == "core" {
 			return term.Failf("the map of %s ships with tmp: there is nothing to review", t.source.Tool)
 		}
 		count += len(reports[i].Subjects)
-		reports[i].outline(v.env, v.env.Stderr, v.env.StyleOf(2))
+		reports[i].outline(v.Env, v.Env.Stderr, v.Env.StyleOf(2))
 	}
-	yes, err := term.Confirm(v.env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
+	yes, err := term.Confirm(v.Env, fmt.Sprintf("Have you read this, %s, and is it right? [y/N] ", things(count)))
 	if err != nil {
 		return term.Failf("a review is given at a terminal: %s", err)
 	}
@@ -328,10 +332,10 @@ func (v *verifier) review(targets []*verifyTarget, reports []*mapReport) error {
 		return term.Failf("not reviewed; no review is recorded")
 	}
 	for i, t := range targets {
-		store := v.store(v.env.Context, t)
+		store := v.store(v.Env.Context, t)
 		for j := range reports[i].Subjects {
 			s := &reports[i].Subjects[j]
-			p := opmap.Proof{Kind: evidence.KindReview, Date: v.env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
+			p := opmap.Proof{Kind: evidence.KindReview, Date: v.Env.Now(), By: v.o.reviewedBy, Hash: s.Hash}
 			if err := store.Add(t.source, s.op, p); err != nil {
 				return term.Busy(err)
 			}
@@ -350,16 +354,16 @@ func things(n int) string {
 
 // recompile lets what is verified now, or not any more, count: it compiles the
 // layers that the maps are of.
-func (v *verifier) recompile(targets []*verifyTarget) {
+func (v *verifier) recompile(targets []*target) {
 	user, project := false, false
 	for _, t := range targets {
 		user = user || t.layer == "user"
 		project = project || t.layer == "project"
 	}
 	if user {
-		v.userLayer()
+		v.UserLayer()
 	}
-	if p := v.maps.project; project && p.Trusted(v.paths) {
-		v.projectImage(p)
+	if p := v.maps.project; project && p.Trusted(v.Paths) {
+		v.ProjectImage(p)
 	}
 }

@@ -1,4 +1,4 @@
-package tmp
+package schema
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
@@ -14,13 +15,13 @@ import (
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 )
 
-type schemaImportOptions struct {
+type importOptions struct {
 	format, name, licence string
 	dryRun, json          bool
 }
 
-func newSchemaImport(env *term.Env, f *command.Flags) command.Run {
-	var o schemaImportOptions
+func NewImport(env *term.Env, f *command.Flags) command.Run {
+	var o importOptions
 	f.String("format", &o.format)
 	f.String("name", &o.name)
 	f.String("licence", &o.licence)
@@ -63,7 +64,7 @@ type importedMap struct {
 	Unused string `json:"unused,omitempty"`
 }
 
-func (o *schemaImportOptions) run(env *term.Env, word string) error {
+func (o *importOptions) run(env *term.Env, word string) error {
 	m := newMaps(env)
 	dir := drafts.Dir(m.paths.Drafts())
 	if dir == "" {
@@ -95,7 +96,7 @@ func (o *schemaImportOptions) run(env *term.Env, word string) error {
 }
 
 // read reads what is to be imported.
-func (o *schemaImportOptions) read(env *term.Env, m *mapFinder, word string) (*opmap.Source, error) {
+func (o *importOptions) read(env *term.Env, m *mapFinder, word string) (*opmap.Source, error) {
 	opts := spec.Options{
 		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
 		Evaluator: figEvaluator(env),
@@ -135,7 +136,7 @@ func isPlain(e *term.Env, name string) bool {
 }
 
 // ask asks a program of PATH, in the jail.
-func (o *schemaImportOptions) ask(env *term.Env, name string, opts spec.Options) (*opmap.Source, error) {
+func (o *importOptions) ask(env *term.Env, name string, opts spec.Options) (*opmap.Source, error) {
 	p, err := machine.Find(env.Getenv("PATH"), name)
 	if err != nil {
 		return nil, term.Failf("%v", err).Hint("a file is meant by its ending or by ./%s", name)
@@ -154,7 +155,7 @@ func (o *schemaImportOptions) ask(env *term.Env, name string, opts spec.Options)
 }
 
 // keep makes the import a draft and builds the system map with it.
-func (o *schemaImportOptions) keep(env *term.Env, m *mapFinder, dir drafts.Dir, source *opmap.Source) (drafts.Outcome, error) {
+func (o *importOptions) keep(env *term.Env, m *mapFinder, dir drafts.Dir, source *opmap.Source) (drafts.Outcome, error) {
 	lock, err := dir.Lock()
 	if err != nil {
 		return drafts.Outcome{}, term.Locked(err)
@@ -164,7 +165,7 @@ func (o *schemaImportOptions) keep(env *term.Env, m *mapFinder, dir drafts.Dir, 
 	if err != nil {
 		return out, err
 	}
-	_, err = buildSystemMap(env, m.paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), true, nil)
+	_, err = layers.BuildSystem(env, m.paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), true, nil)
 	return out, err
 }
 
