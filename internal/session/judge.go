@@ -44,6 +44,31 @@ func (s *Session) Judge(text, shell string) line.Verdict {
 	return line.Judge(s.View, text, d, s.Facts(), line.Options{Posix: shline.IsPOSIX(shell)})
 }
 
+// inline are the languages whose code is rated as that of a word of their
+// interpreter, with the option that takes it.
+var inline = map[string]string{"python": "-c", "node": "-e", "ruby": "-e", "perl": "-e", "php": "-r"}
+
+// JudgeScript rates a whole script and names the rules that count. What is in no
+// shell's language is rated as the inline code of its interpreter.
+func (s *Session) JudgeScript(text, language string) (level tcpdb.Level, flags tcpdb.Flags, rules []string) {
+	if option := inline[language]; option != "" {
+		v := risk.Judge(s.View, []string{language, option, text}, s.Facts())
+		for _, f := range v.Findings {
+			rules = append(rules, f.Rule)
+		}
+		return v.Level, v.Flags, rules
+	}
+	dialect, ok := shline.ParseDialect(language)
+	if !ok {
+		dialect, _ = shline.ParseDialect("bash")
+	}
+	v := line.Judge(s.View, text, dialect, s.Facts(), line.Options{Posix: language == "sh", Comments: true})
+	for _, f := range v.Findings {
+		rules = append(rules, f.Rule)
+	}
+	return v.Level, v.Flags, rules
+}
+
 // judge rates the words of a plan; op is nil for a plain command.
 func (s *Session) judge(argv []string, op *tcpdb.Operation) Judgement {
 	known := s.Facts()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	cmdrun "github.com/tool-mapping-protocol/tmp/internal/cli/tmp/run"
 )
 
 // newProgram makes the command tree: every node of the map that has a row in
@@ -110,7 +111,7 @@ func (p *program) bind(cmd *cobra.Command, n *command.Node, path string, row *en
 // misused is the error of a line that the command at path cannot be called with.
 func (p *program) misused(path string, err error) error {
 	if path == "resolve" {
-		forgetResolved(p.env)
+		cmdrun.ForgetResolved(p.env)
 	}
 	return err
 }

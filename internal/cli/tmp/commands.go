@@ -3,10 +3,21 @@ package tmp
 import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/benchmark"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/check"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/db"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/generate"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/operation"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/quarantine"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/run"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/runs"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/schema"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/script"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/shell"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/verify"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/workflow"
 )
 
 // entry is a row of the table: the words of a command after "tmp" and the
@@ -23,50 +34,50 @@ type entry struct {
 //     from there; so do the checks that required args are present, that there
 //     are not too many, and that enum, int and duration values are well formed.
 //
-//  2. Write one file <command>.go with an options struct, a constructor that
+//  2. Write it in the package of its noun, an options struct, a constructor that
 //     binds each flag of the node by its id (the long name without dashes), and
 //     a run method:
 //
 //     type listOptions struct{ all, json bool }
 //
-//     func newList(env *Env, f *flags) runFunc {
+//     func NewList(env *term.Env, f *command.Flags) command.Run {
 //     var o listOptions
 //     f.Bool("all", &o.all)
 //     f.Bool("json", &o.json)
-//     return func(in input) error { return o.run(env, in.Args) }
+//     return func(in command.Input) error { return o.run(env, in.Args) }
 //     }
 //
 //  3. Add the row here. A test fails when a row lacks a node, a node a row, or
 //     a flag its binding.
 //
 // A run method writes answers to env.Stdout, reads the world through env alone,
-// and returns failf, usagef (exit 2) or exitStatus(n); see terminal.go.
+// and returns term.Failf, term.Usagef (exit 2) or term.ExitStatus(n).
 func table() []entry {
 	return []entry{
-		{"list", newList},
-		{"explain", newExplain},
-		{"resolve", newResolve},
-		{"run", newRun},
-		{"approve", newApprove},
-		{"output show", newOutputShow},
-		{"allow list", newAllowList},
-		{"allow remove", newAllowRemove},
-		{"audit", newAudit},
-		{"config", newConfig},
-		{"script add", newScriptAdd},
-		{"script import", newScriptImport},
-		{"workflow add", newWorkflowAdd},
-		{"workflow run", newWorkflowRun},
-		{"workflow list", newWorkflowList},
-		{"workflow show", newWorkflowShow},
-		{"workflow graph", newWorkflowGraph},
-		{"runs list", newRunsList},
-		{"runs show", newRunsShow},
-		{"runs diff", newRunsDiff},
-		{"runs prune", newRunsPrune},
-		{"shape", newShape},
-		{"benchmark run", newBenchmarkRun},
-		{"benchmark report", newBenchmarkReport},
+		{"list", operation.NewList},
+		{"explain", operation.NewExplain},
+		{"resolve", run.NewResolve},
+		{"run", run.New},
+		{"approve", run.NewApprove},
+		{"output show", runs.NewOutput},
+		{"allow list", policy.NewAllowList},
+		{"allow remove", policy.NewAllowRemove},
+		{"audit", policy.NewAudit},
+		{"config", policy.NewConfig},
+		{"script add", script.NewAdd},
+		{"script import", script.NewImport},
+		{"workflow add", workflow.NewAdd},
+		{"workflow run", workflow.NewRun},
+		{"workflow list", workflow.NewList},
+		{"workflow show", workflow.NewShow},
+		{"workflow graph", workflow.NewGraph},
+		{"runs list", runs.NewList},
+		{"runs show", runs.NewShow},
+		{"runs diff", runs.NewDiff},
+		{"runs prune", runs.NewPrune},
+		{"shape", runs.NewShape},
+		{"benchmark run", benchmark.NewRun},
+		{"benchmark report", benchmark.NewReport},
 		{"init", layers.NewInit},
 		{"compile", layers.NewCompile},
 		{"trust", layers.NewTrust},
@@ -79,17 +90,17 @@ func table() []entry {
 		{"schema remove", schema.NewRemove},
 		{"schema check", schema.NewCheck},
 		{"schema print", schema.NewPrint},
-		{"complete", newComplete},
-		{"check", newCheck},
-		{"monitor", newMonitor},
-		{"quarantine put", newQuarantinePut},
-		{"quarantine list", newQuarantineList},
-		{"quarantine restore", newQuarantineRestore},
-		{"quarantine purge", newQuarantinePurge},
-		{"generate", newGenerate},
-		{"generate rtk", newGenerateRTK},
-		{"rtk draft", newRTKDraft},
-		{"rtk verify", newRTKVerify},
+		{"complete", shell.NewComplete},
+		{"check", check.New},
+		{"monitor", check.NewMonitor},
+		{"quarantine put", quarantine.NewPut},
+		{"quarantine list", quarantine.NewList},
+		{"quarantine restore", quarantine.NewRestore},
+		{"quarantine purge", quarantine.NewPurge},
+		{"generate", generate.New},
+		{"generate rtk", generate.NewRTK},
+		{"rtk draft", generate.NewRTKDraft},
+		{"rtk verify", generate.NewRTKVerify},
 		{"verify", verify.New},
 		{"db build", db.NewBuild},
 		{"db lookup", db.NewLookup},
@@ -98,11 +109,11 @@ func table() []entry {
 		{"db stat", db.NewStat},
 		{"db export", db.NewExport},
 		{"db import", db.NewImport},
-		{"hook", newHook},
-		{"off", newInShell("off")},
-		{"pause", newInShell("pause")},
-		{"resume", newInShell("resume")},
-		{"doctor", newDoctor},
+		{"hook", shell.NewHook},
+		{"off", shell.NewInShell("off")},
+		{"pause", shell.NewInShell("pause")},
+		{"resume", shell.NewInShell("resume")},
+		{"doctor", shell.NewDoctor},
 		{"help", newHelp},
 		{"man", newMan},
 		{"version", newVersion},

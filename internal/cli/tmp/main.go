@@ -1,6 +1,7 @@
-// Package tmp is the command line of tmp: a table of commands, each in a file
-// of its own, over the packages that do the work. Names, flags, help and manual
-// pages come from the map of tmp itself (internal/opmap/core/maps/tmp.json).
+// Package tmp is the command line of tmp: the table of commands, each in the
+// package of its noun below, over the packages that do the work. Names, flags,
+// help and manual pages come from the map of tmp itself
+// (internal/opmap/core/maps/tmp.json).
 package tmp
 
 import (

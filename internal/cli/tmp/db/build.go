@@ -15,6 +15,7 @@ import (
 
 type buildOptions struct{ json bool }
 
+// NewBuild is tmp db build.
 func NewBuild(env *term.Env, f *command.Flags) command.Run {
 	var o buildOptions
 	f.Bool("json", &o.json)

@@ -21,6 +21,7 @@ import (
 
 type lookupOptions struct{ json bool }
 
+// NewLookup is tmp db lookup.
 func NewLookup(env *term.Env, f *command.Flags) command.Run {
 	var o lookupOptions
 	f.Bool("json", &o.json)
@@ -102,6 +103,7 @@ func (o *lookupOptions) print(env *term.Env, key string, level tcpdb.Level, d tc
 
 type verifyOptions struct{ json bool }
 
+// NewVerify is tmp db verify.
 func NewVerify(env *term.Env, f *command.Flags) command.Run {
 	var o verifyOptions
 	f.Bool("json", &o.json)
@@ -207,6 +209,7 @@ func printVerdict(env *term.Env, x verdict) {
 
 type exportOptions struct{ format, layer string }
 
+// NewExport is tmp db export.
 func NewExport(env *term.Env, f *command.Flags) command.Run {
 	var o exportOptions
 	f.String("format", &o.format)
@@ -273,6 +276,7 @@ func (o *exportOptions) entries(v *tcpdb.View) ([]tcpdb.Entry, error) {
 
 type importOptions struct{ dryRun, json bool }
 
+// NewImport is tmp db import.
 func NewImport(env *term.Env, f *command.Flags) command.Run {
 	var o importOptions
 	f.Bool("dry-run", &o.dryRun)

@@ -16,6 +16,7 @@ import (
 
 type explainOptions struct{ json, all bool }
 
+// NewExplain is tmp db explain.
 func NewExplain(env *term.Env, f *command.Flags) command.Run {
 	var o explainOptions
 	f.Bool("json", &o.json)

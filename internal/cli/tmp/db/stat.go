@@ -15,6 +15,7 @@ import (
 
 type statOptions struct{ json bool }
 
+// NewStat is tmp db stat.
 func NewStat(env *term.Env, f *command.Flags) command.Run {
 	var o statOptions
 	f.Bool("json", &o.json)

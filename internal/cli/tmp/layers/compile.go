@@ -31,6 +31,7 @@ const (
 
 type compileOptions struct{ check, system, json bool }
 
+// NewCompile is tmp compile.
 func NewCompile(env *term.Env, f *command.Flags) command.Run {
 	var o compileOptions
 	f.Bool("check", &o.check)

@@ -11,6 +11,7 @@ import (
 
 type initOptions struct{ json bool }
 
+// NewInit is tmp init.
 func NewInit(env *term.Env, f *command.Flags) command.Run {
 	var o initOptions
 	f.Bool("json", &o.json)

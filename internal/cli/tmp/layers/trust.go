@@ -22,6 +22,7 @@ import (
 
 type trustOptions struct{ review, user, json bool }
 
+// NewTrust is tmp trust.
 func NewTrust(env *term.Env, f *command.Flags) command.Run {
 	var o trustOptions
 	f.Bool("review", &o.review)
@@ -229,6 +230,7 @@ func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
 
 type untrustOptions struct{ json bool }
 
+// NewUntrust is tmp untrust.
 func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 	var o untrustOptions
 	f.Bool("json", &o.json)

@@ -14,6 +14,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// NewPrint is tmp schema print.
 func NewPrint(env *term.Env, _ *command.Flags) command.Run {
 	return func(in command.Input) error {
 		schema := opmap.Schema()
@@ -35,6 +36,7 @@ func NewPrint(env *term.Env, _ *command.Flags) command.Run {
 
 type checkOptions struct{ strict, json bool }
 
+// NewCheck is tmp schema check.
 func NewCheck(env *term.Env, f *command.Flags) command.Run {
 	var o checkOptions
 	f.Bool("strict", &o.strict)

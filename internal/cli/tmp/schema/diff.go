@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
+// NewDiff is tmp schema diff.
 func NewDiff(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)

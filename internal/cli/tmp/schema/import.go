@@ -20,6 +20,7 @@ type importOptions struct {
 	dryRun, json          bool
 }
 
+// NewImport is tmp schema import.
 func NewImport(env *term.Env, f *command.Flags) command.Run {
 	var o importOptions
 	f.String("format", &o.format)

@@ -16,6 +16,7 @@ type listOptions struct {
 	json  bool
 }
 
+// NewList is tmp schema list.
 func NewList(env *term.Env, f *command.Flags) command.Run {
 	var o listOptions
 	f.String("layer", &o.layer)

@@ -14,6 +14,7 @@ import (
 
 type removeOptions struct{ yes, json bool }
 
+// NewRemove is tmp schema remove.
 func NewRemove(env *term.Env, f *command.Flags) command.Run {
 	var o removeOptions
 	f.Bool("yes", &o.yes)

@@ -18,6 +18,7 @@ type shareOptions struct {
 	force, json     bool
 }
 
+// NewShare is tmp schema share.
 func NewShare(env *term.Env, f *command.Flags) command.Run {
 	var o shareOptions
 	f.String("output", &o.output)

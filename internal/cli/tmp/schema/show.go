@@ -12,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// NewShow is tmp schema show.
 func NewShow(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)

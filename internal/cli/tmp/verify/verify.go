@@ -26,6 +26,7 @@ type options struct {
 	json       bool
 }
 
+// New is tmp verify.
 func New(env *term.Env, f *command.Flags) command.Run {
 	var o options
 	f.Bool("check", &o.check)

@@ -1,0 +1,108 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// explainLine shows a line with the place of each finding underlined, the
+// reasons below, and what the policy of Enter makes of it for a person here.
+func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict) error {
+	st := env.StyleOf(1)
+	scene := facts.Open(env.Dir, env.Getenv, w.Paths, policy.Sections)
+	defer scene.Close()
+	var d ask.Decision
+	settings := ask.Default()
+	if v.Level >= tcpdb.High {
+		f := scene.Facts(ask.Person)
+		settings = f.Settings
+		d = ask.Decide(v, &f)
+	}
+	for _, p := range scene.Problems() {
+		env.Notice("%s", p)
+	}
+	fmt.Fprintln(env.Stdout, strings.TrimRight(st.Level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
+	out := screen.Style{Columns: term.Columns(env), Colour: bool(st), EOL: "\n"}
+	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(w, v, &d), out))
+	if !v.Complete {
+		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
+	}
+	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
+	if s, ok := ask.Safer(text, v, &d, w.Installed); ok {
+		fmt.Fprintln(env.Stdout, "Safer: "+term.OneLine(s))
+	}
+	return nil
+}
+
+// explainNotes are all findings with what there is to say about them.
+func explainNotes(w *session.Session, v *line.Verdict, d *ask.Decision) []screen.Note {
+	var notes []screen.Note
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		n := screen.Note{Start: f.Start, End: f.End, Colour: levelColour(f.Level)}
+		n.Lines = append(n.Lines, f.Level.String()+" "+term.OneLine(f.Reason)+" ("+f.Rule+")")
+		for _, it := range d.Items {
+			if it.Finding == i && it.Why != "" {
+				n.Lines = append(n.Lines, term.OneLine(it.Why))
+			}
+		}
+		if s := w.SaferWay(*f); s != nil {
+			n.Lines = append(n.Lines, "safer: "+term.OneLine(*s))
+		}
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+func levelColour(l tcpdb.Level) string {
+	switch {
+	case l >= tcpdb.Critical:
+		return "1;31"
+	case l == tcpdb.High:
+		return "31"
+	case l == tcpdb.Medium:
+		return "33"
+	}
+	return "32"
+}
+
+// outcome says what Enter would do.
+func outcome(d *ask.Decision, s *ask.Settings) string {
+	switch d.Action {
+	case ask.Mark:
+		return "runs it and says why it does not ask: " + term.OneLine(reasonOf(d))
+	case ask.Always:
+		return "asks y/N/a"
+	case ask.YesNo:
+		return "asks y/N"
+	case ask.Word:
+		word := d.Word
+		if word == "" {
+			word = s.Consent
+		}
+		return "asks for the word " + strconv.Quote(word)
+	}
+	if why := reasonOf(d); why != "" {
+		return "runs it: " + term.OneLine(why)
+	}
+	return "runs it"
+}
+
+func reasonOf(d *ask.Decision) string {
+	for _, it := range d.Items {
+		if it.Why != "" {
+			return it.Why
+		}
+	}
+	return ""
+}

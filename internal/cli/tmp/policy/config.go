@@ -1,0 +1,91 @@
+// Package policy holds the commands about what is asked and what was answered:
+// tmp config, allow and audit.
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+)
+
+// Sections reads a config.toml.
+func Sections(file, text string) (map[string]any, []facts.Problem) {
+	var all map[string]any
+	_, err := toml.Decode(text, &all)
+	var bad toml.ParseError
+	switch {
+	case errors.As(err, &bad):
+		return nil, []facts.Problem{{File: file, Line: bad.Position.Line, Err: errors.New(bad.Message)}}
+	case err != nil:
+		return nil, []facts.Problem{{File: file, Err: err}}
+	}
+	return all, nil
+}
+
+// Faults lists what does not count of the user's config.toml and of a
+// trusted project's settings, by file, line and field.
+func Faults(paths place.Paths, dir string) []facts.Problem {
+	_, problems := facts.Settings(paths, dir, Sections)
+	file := paths.Settings()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return problems // said by Settings, if there is such a file
+	}
+	text := string(data)
+	all, bad := Sections(file, text)
+	if len(bad) > 0 {
+		return problems
+	}
+	_, err = runlog.ReadRetention(file)
+	for _, err := range parts(err) {
+		var bad *runlog.SettingError
+		if errors.As(err, &bad) {
+			problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, bad.Key), Err: keyed(bad.Key, bad.Err)})
+			continue
+		}
+		problems = append(problems, facts.Problem{File: file, Err: err})
+	}
+	fault := func(key, reason string) {
+		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
+	}
+	for section, value := range all {
+		table, ok := value.(map[string]any)
+		switch {
+		case section != "enter" && section != "runs" && section != "tab":
+			fault(section, "unknown: known are enter, runs and tab")
+		case !ok:
+			fault(section, "want a section")
+		case section == "tab":
+			for key, value := range table {
+				if _, ok := value.(bool); key != "recency" {
+					fault("tab."+key, "unknown: known is recency")
+				} else if !ok {
+					fault("tab.recency", "want true or false")
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b facts.Problem) int { return a.Line - b.Line })
+	return slices.CompactFunc(problems, func(a, b facts.Problem) bool { return a.Error() == b.Error() })
+}
+
+// parts takes a joined error apart.
+func parts(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// keyed is what is wrong with a setting.
+func keyed(key string, err error) error { return fmt.Errorf("%s: %w", key, err) }

@@ -1,0 +1,112 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
+)
+
+// resolve exits with 0 when there is exactly one verified operation, with 1 otherwise.
+type resolveOptions struct{ json bool }
+
+// NewResolve is tmp resolve.
+func NewResolve(env *term.Env, f *command.Flags) command.Run {
+	var o resolveOptions
+	f.Bool("json", &o.json)
+	return func(in command.Input) error { return o.run(env, intentText(in.Args)) }
+}
+
+// intentText joins the words of the command line. A word that holds blanks
+// beside others was quoted for the shell, and stays one word.
+func intentText(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a
+		if a != "" && !strings.ContainsAny(a, " \t\n") {
+			continue
+		}
+		for _, q := range []string{`"`, `'`, "`"} {
+			if !strings.Contains(a, q) {
+				words[i] = q + a + q
+				break
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (o *resolveOptions) run(env *term.Env, text string) error {
+	ForgetResolved(env)
+	w, err := env.Session()
+	if err != nil {
+		return err
+	}
+	r, err := w.Resolve(env.Context, text)
+	if err != nil {
+		return err
+	}
+	w.RefuseMissing(&r)
+	answer := w.Resolution(r)
+	if r.Resolved() {
+		if err := w.Save(text, r, answer); err != nil {
+			if w.Remembers() {
+				return err
+			}
+			env.Notice("not kept for tmp run: %s", err)
+		}
+	}
+	switch {
+	case o.json && r.Resolved():
+		return env.PrintJSON(answer)
+	case o.json:
+		if err := env.PrintJSON(answer); err != nil {
+			return err
+		}
+		return term.ExitStatus(1)
+	case r.Resolved():
+		printResolved(env, w, r)
+		return nil
+	}
+	return refusal(r.Resolution, 1)
+}
+
+// ForgetResolved sees to it that tmp run does not take up what was resolved
+// before, however this question ends.
+func ForgetResolved(env *term.Env) {
+	s := session.Session{Caller: env.Caller(), Paths: place.Find(env.Getenv)}
+	if err := s.Forget(); err != nil && s.Remembers() {
+		env.Notice("tmp run would still run what was resolved before: %s", err)
+	}
+}
+
+// refusal is a refused intent as an error with hints.
+func refusal(r intent.Resolution, status int) error {
+	f := term.Failf("not resolved (%s): %s", r.Reason, r.Message)
+	f.Status = status
+	for _, s := range r.Suggestions {
+		f.Hint("%q is %s", s.Intent, s.OperationID)
+	}
+	if len(r.Suggestions) == 0 && r.Reason == intent.NotMapped {
+		f.Hint("tmp list shows what is mapped here")
+	}
+	return f
+}
+
+func printResolved(env *term.Env, w *session.Session, r session.Resolved) {
+	st := env.StyleOf(1)
+	fmt.Fprintln(env.Stdout, st.Bold(term.OneLine(invoke.Display(r.Plan.Argv))))
+	fmt.Fprintf(env.Stdout, "  %s, %s, %s\n", r.Operation.ID, cmp.Or(r.Operation.Effect, "no effect stated"), st.Level(w.EffectiveLevel(r)))
+	if a := w.Approval(r); a != "none" {
+		fmt.Fprintf(env.Stdout, "  approval %s\n", a)
+	}
+}
