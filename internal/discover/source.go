@@ -159,19 +159,7 @@ func spec(c draft.Choice) *opmap.Spec {
 }
 
 // clean makes a text one printable line of at most 500 bytes.
-func clean(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	s = strings.Map(func(r rune) rune {
-		if r != ' ' && (unicode.IsControl(r) || !unicode.IsPrint(r)) {
-			return -1
-		}
-		return r
-	}, s)
-	if len(s) > 500 {
-		s = strings.ToValidUTF8(s[:500], "")
-	}
-	return s
-}
+func clean(s string) string { return draft.OneLine(s, 500) }
 
 func printable(s string) bool {
 	return len(s) <= 256 && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar })

@@ -68,7 +68,7 @@ func (d *decoder) sourceMap(o *object, s *Source) {
 		o.errorf("schema", "is %s: this program reads schema %d", v.text, SchemaVersion)
 	}
 	s.Tool = o.text("tool")
-	if reason := badCommandName(s.Tool); reason != "" {
+	if reason := badTool(s.Tool); reason != "" {
 		o.errorf("tool", "%s", reason)
 	}
 	s.Version = o.text("version")
@@ -190,6 +190,27 @@ func badCommandName(s string) string {
 		return fmt.Sprintf("%q holds a slash: want the name, not a path", s)
 	}
 	return badWord(s)
+}
+
+// badTool says why a text cannot be the name of a tool, or "".
+func badTool(s string) string {
+	if reason := badCommandName(s); reason != "" {
+		return reason
+	}
+	if sign := ShellSign(s); sign != "" {
+		return fmt.Sprintf("%q holds %q, which a shell reads otherwise", s, sign)
+	}
+	return ""
+}
+
+// ShellSign returns the first sign of a tool's name that a shell reads as
+// something else than a letter of a word, "" if there is none. Such a name is
+// refused: it stands in lines that shells read and in files of theirs.
+func ShellSign(name string) string {
+	if i := strings.IndexAny(name, "$`\"'\\;&|<>(){}*?!~#="); i >= 0 {
+		return name[i : i+1]
+	}
+	return ""
 }
 
 // badWord says why a text cannot be one word of a command, or "".

@@ -294,16 +294,4 @@ func (q *asker) arguments(n *opmap.Node, where string, plain answer) {
 }
 
 // oneLine makes a text fit for a map.
-func oneLine(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, s)
-	if len(s) > 500 {
-		s = strings.ToValidUTF8(s[:500], "")
-	}
-	return s
-}
+func oneLine(s string) string { return draft.OneLine(s, 500) }

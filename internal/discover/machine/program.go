@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 )
 
 // Program is an executable file that PATH leads to.
@@ -31,6 +33,9 @@ var ErrNotFound = errors.New("is not a program in PATH")
 func Find(path, name string) (Program, error) {
 	if badName(name) {
 		return Program{}, fmt.Errorf("%q %w", name, ErrNotFound)
+	}
+	if sign := opmap.ShellSign(name); sign != "" {
+		return Program{}, fmt.Errorf("%q holds %q, which a shell reads otherwise: it is no name of a tool", name, sign)
 	}
 	for _, dir := range absolute(path) {
 		if p, ok := look(dir, name); ok {
@@ -56,7 +61,7 @@ func Programs(path string) []Program {
 			continue
 		}
 		for _, e := range entries {
-			if e.IsDir() || seen[e.Name()] || badName(e.Name()) {
+			if e.IsDir() || seen[e.Name()] || badName(e.Name()) || opmap.ShellSign(e.Name()) != "" {
 				continue
 			}
 			if p, ok := look(dir, e.Name()); ok {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -110,6 +111,8 @@ func badTool(name string) string {
 		return "is missing"
 	case name == "." || name == ".." || strings.HasPrefix(name, "."), strings.HasPrefix(name, "-"), filepath.Base(name) != name, strings.ContainsRune(name, '\\'):
 		return "is not that of a program in PATH"
+	case opmap.ShellSign(name) != "":
+		return fmt.Sprintf("holds %q, which a shell reads otherwise", opmap.ShellSign(name))
 	case len(name) > 128 || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == utf8.RuneError }):
 		return "is not one word"
 	}

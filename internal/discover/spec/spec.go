@@ -177,15 +177,8 @@ func gapAt(node, text string) opmap.Gap {
 }
 
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, s)
-	if len(s) > maxGap {
-		s = strings.ToValidUTF8(s[:maxGap], "") + "…"
+	if s = draft.OneLine(s, maxGap+1); len(s) > maxGap {
+		s = draft.OneLine(s, maxGap) + "…"
 	}
 	return s
 }

@@ -99,8 +99,14 @@ func (r *reader) members(n *yaml.Node, depth int, seen map[string]bool, do func(
 		r.failf(n.Line, "takes over objects more than 8 deep")
 		return
 	}
+	own := map[string]int{}
 	for i := 0; i+1 < len(n.Content) && r.fault == nil; i += 2 {
 		key, v := n.Content[i], r.follow(n.Content[i+1])
+		if first, twice := own[key.Value]; twice && key.Tag != "!!merge" {
+			r.failf(key.Line, "%q is given a second time: line %d has it too", key.Value, first)
+			return
+		}
+		own[key.Value] = key.Line
 		if key.Tag == "!!merge" || seen[key.Value] {
 			continue
 		}

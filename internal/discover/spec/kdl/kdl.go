@@ -102,13 +102,38 @@ func (p *parser) take(prefix string) bool {
 
 // skip moves on by n bytes and counts the lines.
 func (p *parser) skip(n int) {
-	p.line += lines(p.text[p.at : p.at+n])
-	p.at += n
+	for ; n > 0; n-- {
+		p.at++
+		if endsLine(p.text, p.at) {
+			p.line++
+		}
+	}
 }
 
-// lines counts the line ends in a text; CR LF is one.
-func lines(s string) int {
-	return strings.Count(s, "\n") + strings.Count(s, "\r") - strings.Count(s, "\r\n") + strings.Count(s, "\u0085") + strings.Count(s, "\u2028") + strings.Count(s, "\u2029") + strings.Count(s, "\f")
+// endsLine reports whether a line ends right before byte at: CR LF is one end,
+// and a character of several bytes is one at its last.
+func endsLine(s string, at int) bool {
+	switch s[at-1] {
+	case '\n', '\f':
+		return true
+	case '\r':
+		return at == len(s) || s[at] != '\n'
+	case 0x85:
+		return strings.HasSuffix(s[:at], "\u0085")
+	case 0xa8, 0xa9:
+		return strings.HasSuffix(s[:at], "\u2028") || strings.HasSuffix(s[:at], "\u2029")
+	}
+	return false
+}
+
+// lines counts the line ends in a text.
+func lines(s string) (n int) {
+	for at := 1; at <= len(s); at++ {
+		if endsLine(s, at) {
+			n++
+		}
+	}
+	return n
 }
 
 // newline is the length of the line end at the beginning of s, 0 if there is none.

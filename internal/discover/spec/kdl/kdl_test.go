@@ -97,6 +97,17 @@ func TestFaults(t *testing.T) {
 		{"a=1", 1},
 		{"a (t", 1},
 		{"a]", 1},
+		{"a\r\nb \"x\r\ny\r\nz\"\r\n}", 5},       // CR LF in a string
+		{"/* x\r\n y\r\n*/ a\r\n}", 4},           // and in a comment
+		{"a \"x\ry\"\n}", 3},                     // CR alone
+		{"a \"x\u2028y\u0085z\"\n}", 4},          // line ends of several bytes
+		{"/* \u2028 */ a\n}", 3},                 // and in a comment
+		{"a \"x\ny\n \\q\"", 3},                  // the line of the escape, not of the string
+		{"a \"x \\\n\n  y \\q\"", 3},             // behind an escaped line end
+		{"a\nb \"\"\"\n  x\n  \\q\n  \"\"\"", 4}, // in a string over several lines
+		{"a\nb \"\"\"\n  x\n  y \"\"\"", 4},      // quotes that do not stand alone
+		{"a \\\r\n b\r\n}", 3},                   // a line that goes on
+		{"a x=\n", 1},
 		{strings.Repeat("a {", maxDepth+2), 1},
 	} {
 		_, err := Parse([]byte(test.text))

@@ -138,6 +138,7 @@ func (p *parser) quoted() string {
 	p.skip(len(quote))
 	if quote == `"""` {
 		text = p.dedented(text, begin)
+		begin++ // the first line of the text
 	}
 	if !strings.Contains(text, `\`) {
 		return text
@@ -151,7 +152,6 @@ func (p *parser) dedented(text string, begin int) string {
 	lines := strings.Split(text, "\n")
 	margin := lines[len(lines)-1]
 	if strings.TrimLeft(margin, " \t") != "" {
-		p.line = begin
 		p.failf("the closing quotes of a string over several lines stand alone on theirs")
 	}
 	if len(lines) < 2 {
@@ -173,6 +173,7 @@ func (p *parser) dedented(text string, begin int) string {
 	return strings.Join(lines, "\n")
 }
 
+// unescape replaces the escapes of a text whose first line is the given one.
 func (p *parser) unescape(s string, line int) string {
 	var b strings.Builder
 	for s != "" {
@@ -181,6 +182,7 @@ func (p *parser) unescape(s string, line int) string {
 			break
 		}
 		b.WriteString(s[:i])
+		line += lines(s[:i])
 		s = s[i+1:]
 		c, size := utf8.DecodeRuneInString(s)
 		switch c {
@@ -215,6 +217,7 @@ func (p *parser) unescape(s string, line int) string {
 				p.line = line
 				p.failf("%q is no escape", `\`+string(c))
 			}
+			line += lines(s[:len(s)-len(rest)])
 			s, size = rest, 0
 		}
 		s = s[size:]
