@@ -101,6 +101,7 @@ type generated struct {
 	Edited    bool              `json:"edited,omitempty"` // a person's edits were carried over
 	Conflicts []drafts.Conflict `json:"conflicts,omitempty"`
 	Why       string            `json:"why,omitempty"`
+	told      bool              // that it failed was said already
 }
 
 // run drafts tools of this machine into the drafts' directory and builds the
@@ -116,7 +117,7 @@ func (o *options) run(env *term.Env, names []string) error {
 		return term.Failf("--allow-unconfined runs programs without a jail: only a person at a terminal can say so")
 	}
 	m := machine.New(machine.Options{Getenv: env.Getenv, NoRun: o.filesOnly, Unconfined: o.unconfined})
-	programs, err := o.programs(env, names)
+	programs, missing, err := o.programs(env, names)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (o *options) run(env *term.Env, names []string) error {
 	}
 	defer lock.Unlock()
 	o.tellJail(env, m)
-	rows := o.each(env, m, dir, programs)
+	rows := append(o.each(env, m, dir, programs), missing...)
 	if err := env.Context.Err(); err != nil {
 		return err
 	}
@@ -169,20 +170,31 @@ func (o *options) tellJail(env *term.Env, m *machine.Machine) {
 	}
 }
 
-func (o *options) programs(env *term.Env, names []string) ([]machine.Program, error) {
+// programs are those to draft, each once. Names that are none are rows of their
+// own: they keep no other from being drafted. The error is that all are such.
+func (o *options) programs(env *term.Env, names []string) (found []machine.Program, missing []generated, err error) {
 	path := env.Getenv("PATH")
 	if o.all {
-		return machine.Programs(path), nil
+		return machine.Programs(path), nil, nil
 	}
-	var out []machine.Program
+	seen := map[string]bool{}
 	for _, name := range names {
-		p, err := machine.Find(path, name)
-		if err != nil {
-			return nil, term.Failf("%v", err)
+		if seen[name] {
+			continue
 		}
-		out = append(out, p)
+		seen[name] = true
+		p, why := machine.Find(path, name)
+		if why == nil {
+			found = append(found, p)
+			continue
+		}
+		env.Notice("%v", why)
+		missing = append(missing, generated{Tool: name, Status: "failed", Why: why.Error(), told: true})
 	}
-	return out, nil
+	if len(found) == 0 {
+		return nil, nil, term.ExitStatus(1)
+	}
+	return found, missing, nil
 }
 
 // workers is how many tools are drafted at a time. More than there are

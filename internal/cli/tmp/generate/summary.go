@@ -62,7 +62,7 @@ func summarize(programs []machine.Program, rows []generated, built *layers.Built
 func (o *options) print(env *term.Env, rows []generated, s *summary, built *layers.Built) {
 	out := env.Stdout
 	for _, r := range rows {
-		if !o.all || r.Status == "failed" || len(r.Conflicts) > 0 {
+		if !r.told && (!o.all || r.Status == "failed" || len(r.Conflicts) > 0) {
 			fmt.Fprintln(out, term.OneLine(r.line()))
 		}
 		for _, c := range r.Conflicts {
