@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 //
 //	usermap FILE    compile FILE as the user's layer; what says "verified" counts so
 //	review          trust the project here and review its operations, as a person does
+//	person ARG...   tmp ARG... as a person at a terminal
 //	runids          set RUN1 to the ID of the newest run, RUN2 to the next …
 //	status N CMD…   run a command that must exit with N
 //
@@ -59,6 +60,7 @@ func TestScript(t *testing.T) {
 			"status":  wantStatus,
 			"runids":  runIDs,
 			"review":  reviewHere,
+			"person":  asPerson,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "jail" {
@@ -122,14 +124,22 @@ func reviewHere(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: review")
 	}
-	var errs strings.Builder
-	env := term.Env{
-		Dir: ts.MkAbs("."), Stdout: io.Discard, Stderr: &errs, Getenv: ts.Getenv, Now: time.Now, Args: []string{"trust", "--review"},
-		IsTerminal: func(int) bool { return true },
-		OpenTTY:    func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
+	asPerson(ts, false, []string{"trust", "--review"})
+}
+
+// asPerson runs tmp as a person at a terminal who says yes to everything; with
+// "!" it is to fail.
+func asPerson(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 {
+		ts.Fatalf("usage: [!] person COMMAND ARG...")
 	}
-	if status := Main(env); status != 0 {
-		ts.Fatalf("tmp trust --review: status %d\n%s", status, errs.String())
+	status := Main(term.Env{
+		Dir: ts.MkAbs("."), Stdin: strings.NewReader(""), Stdout: ts.Stdout(), Stderr: ts.Stderr(), Getenv: ts.Getenv, Now: time.Now, Args: args,
+		IsTerminal: func(fd int) bool { return fd != 1 },
+		OpenTTY:    func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
+	})
+	if (status != 0) != neg {
+		ts.Fatalf("tmp %s: status %d", strings.Join(args, " "), status)
 	}
 }
 

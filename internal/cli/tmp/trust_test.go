@@ -34,6 +34,7 @@ func TestReviewLetsOperationsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	env, _, _ := testEnv(t, dir, "HOME="+home, "PATH="+os.Getenv("PATH"))
+	env.IsTerminal = func(int) bool { return true }
 	answer := func(text string) *terminal {
 		tty := &terminal{Reader: strings.NewReader(text)}
 		env.OpenTTY = func() (io.ReadWriteCloser, error) { return tty, nil }
@@ -90,6 +91,7 @@ func TestTrustShowsTheLevelThatRuns(t *testing.T) {
 		}
 	}
 	env, _, _ := testEnv(t, dir, "HOME="+t.TempDir(), "PATH="+os.Getenv("PATH"))
+	env.IsTerminal = func(int) bool { return true }
 	status, out, errs := tmpRun(t, env, "trust")
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, errs)

@@ -42,8 +42,11 @@ func NewCompile(env *term.Env, f *command.Flags) command.Run {
 		if o.system {
 			c.systemLayer()
 		} else {
+			c.whole = !o.check
 			c.UserLayer()
-			c.projectLayer()
+			if dir := c.projectLayer(); c.put() && dir != "" {
+				c.context(dir)
+			}
 		}
 		return c.report(o.json)
 	}
@@ -58,6 +61,7 @@ const (
 	ignored   = "ignored" // the project is not trusted
 	Failed    = "failed"
 	colliding = "refused" // intents that collide with those of other maps
+	held      = "held"    // would be written, had nothing else failed
 )
 
 // Compiler builds layers and remembers what became of each.
@@ -65,10 +69,18 @@ type Compiler struct {
 	Env      *term.Env
 	Paths    place.Paths
 	check    bool
+	whole    bool // all is written or nothing: images wait for put
+	waiting  []waitingImage
 	Results  []Result
 	Problems opmap.Problems
 	tools    []opmap.SystemTool
 	status   int // of a failure that has one of its own, such as 75 for a held lock
+}
+
+// waitingImage is one that is to be written; result is its place in the results.
+type waitingImage struct {
+	result int
+	image  []byte
 }
 
 type Result struct {
@@ -102,6 +114,9 @@ func (c *Compiler) output(layer, file string, image []byte, err error) {
 		c.add(layer, Unchanged, file, "")
 	case c.check:
 		c.add(layer, stale, file, "")
+	case c.whole:
+		c.waiting = append(c.waiting, waitingImage{len(c.Results), image})
+		c.add(layer, held, file, "")
 	default:
 		changed, err := opmap.Install(file, image)
 		switch {
@@ -113,6 +128,35 @@ func (c *Compiler) output(layer, file string, image []byte, err error) {
 			c.add(layer, Unchanged, file, "")
 		}
 	}
+}
+
+// put writes the images that wait, unless something failed: then the maps that
+// are in use stay as they are, all of them. It reports whether all is well.
+func (c *Compiler) put() bool {
+	if c.failed() {
+		return c.check
+	}
+	for _, w := range c.waiting {
+		r := &c.Results[w.result]
+		changed, err := opmap.Install(r.File, w.image)
+		switch {
+		case err != nil:
+			r.State, r.Message = Failed, err.Error()
+			return false
+		case changed:
+			r.State = Written
+		default:
+			r.State = Unchanged
+		}
+	}
+	return true
+}
+
+// failed reports whether the status is to be 1.
+func (c *Compiler) failed() bool {
+	return slices.ContainsFunc(c.Results, func(r Result) bool {
+		return r.State == Failed || r.State == stale || r.State == ignored || r.State == colliding
+	})
 }
 
 // found keeps the problems of sources and reports whether they can be used.
@@ -217,29 +261,31 @@ func (c *Compiler) UserLayer() {
 	c.output("user", c.Paths.UserMap(), image, err)
 }
 
-func (c *Compiler) projectLayer() {
+// projectLayer compiles the project's map and returns its directory, "" where
+// there is none.
+func (c *Compiler) projectLayer() string {
 	if c.Env.Dir == "" {
-		return
+		return ""
 	}
 	dir, err := mapset.FindProject(c.Paths, c.Env.Dir)
 	switch {
 	case err != nil:
 		c.fail("project", dir, fmt.Errorf("%s: %w", filepath.Join(dir, ".tmp"), err))
-		return
+		return ""
 	case dir == "":
 		c.add("project", nothing, "", "no project here: tmp init makes one")
-		return
+		return ""
 	}
 	p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
 	if err != nil {
 		c.fail("project", dir, err)
-		return
+		return ""
 	}
 	if c.found("project", problems) {
 		c.intents("project", p.Sources, c.UserSources(), dir)
 		c.ProjectImage(p)
 	}
-	c.context(dir)
+	return dir
 }
 
 // ProjectImage compiles a project's map if its sources are trusted as they are.
@@ -331,10 +377,8 @@ func (c *Compiler) report(asJSON bool) error {
 	if c.status != 0 {
 		return term.ExitStatus(c.status)
 	}
-	for _, r := range c.Results {
-		if r.State == Failed || r.State == stale || r.State == ignored || r.State == colliding {
-			return term.ExitStatus(1)
-		}
+	if c.failed() {
+		return term.ExitStatus(1)
 	}
 	return nil
 }
@@ -366,6 +410,9 @@ func (c *Compiler) Print() {
 		case r.State != nothing:
 			fmt.Fprintf(c.Env.Stdout, "%-9s %s\n", r.State, term.OneLine(r.File))
 		}
+	}
+	if c.whole && c.failed() {
+		c.Env.Notice("nothing is written until that is mended")
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -32,8 +34,12 @@ func NewTrust(env *term.Env, f *command.Flags) command.Run {
 }
 
 func (o *trustOptions) run(env *term.Env, args []string) error {
-	if env.Agent() != "" {
-		return term.Failf("an agent cannot trust a project").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+	// With a review the question is the proof: it is answered at the terminal.
+	switch who := env.Who(); {
+	case who == gate.Agent:
+		return untrusting("an agent cannot trust a project", "TMP_AGENT_ID is set: a person does this in a terminal of their own")
+	case who != gate.Person && !o.review:
+		return untrusting("only a person at a terminal can trust a project", "what it asks must be seen and what it is told be typed: run it without redirections")
 	}
 	c := NewCompiler(env, false)
 	if c.Paths.State == "" {
@@ -65,6 +71,9 @@ func (o *trustOptions) run(env *term.Env, args []string) error {
 		if t.Reviewed, err = reviewAll(c, p.Sources, dir); err != nil {
 			return err
 		}
+		if t.Reviewed == 0 && env.Who() != gate.Person {
+			return untrusting("only a person at a terminal can trust a project", "there is no operation to ask about")
+		}
 	}
 	if err := p.Trust(c.Paths, env.Now()); err != nil {
 		return term.Busy(err)
@@ -77,6 +86,11 @@ func (o *trustOptions) run(env *term.Env, args []string) error {
 		return env.PrintJSON(t)
 	}
 	return c.report(false)
+}
+
+// untrusting is the refusal of a trust that no person gives.
+func untrusting(reason, hint string) error {
+	return &term.Failure{Status: invoke.StatusRefused, Msg: reason, Hints: []string{hint}}
 }
 
 // projectDir is the project that a command is about.
@@ -212,7 +226,7 @@ func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
 	}
 	yes, err := term.Confirm(c.Env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
 	if err != nil {
-		return 0, term.Failf("a review is given at a terminal: %s", err)
+		return 0, untrusting("a review is given at a terminal: "+err.Error(), "run it in one")
 	}
 	if !yes {
 		return 0, term.Failf("not reviewed; nothing is changed")
