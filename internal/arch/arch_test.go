@@ -198,6 +198,18 @@ func TestKeyProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 	}
 }
 
+// TestSessionHasNoCommandLine: every door stands on internal/session, so it links
+// nothing of one.
+func TestSessionHasNoCommandLine(t *testing.T) {
+	for _, p := range list(t, "./internal/session") {
+		for _, dep := range p.Deps {
+			if strings.HasPrefix(dep, module+"/internal/cli") || strings.HasPrefix(dep, "github.com/spf13/") || dep == "golang.org/x/term" {
+				t.Errorf("%s links %s", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
 // public packages show only their own, each other's and standard types.
 var public = []string{"completion", "resolvers", "shells", "tcpdb"}
 

@@ -3,32 +3,9 @@ package session
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
-
-// opened is a session of an agent in an empty directory, under a home of its own.
-func opened(t *testing.T) *Session {
-	t.Helper()
-	home := t.TempDir()
-	environ := []string{"HOME=" + home, "PATH=/usr/local/bin:/usr/bin:/bin"}
-	s, err := Open(Caller{
-		Dir: t.TempDir(), Environ: environ, Now: time.Now, Agent: "robot",
-		Getenv: func(name string) string {
-			for _, e := range environ {
-				if value, ok := strings.CutPrefix(e, name+"="); ok {
-					return value
-				}
-			}
-			return ""
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // TestJudgeArgv: a plan is judged by its words, with whatever they carry.
 func TestJudgeArgv(t *testing.T) {

@@ -16,9 +16,9 @@ import (
 
 // How says how a plan is run, and what the program has of the caller's streams.
 type How struct {
-	Stdin          io.Reader
+	Stdin          io.Reader // nil: nothing
 	Stdout, Stderr io.Writer
-	// Terminal reports whether the stream 0, 1 or 2 is a terminal.
+	// Terminal reports whether the stream 0, 1 or 2 is a terminal; nil: none is.
 	Terminal func(stream int) bool
 	// Asker is asked where a person has to say yes; nil leaves the plan for Approve.
 	Asker Asker
@@ -46,9 +46,11 @@ func (h *How) Limit(p *invoke.Plan) time.Duration {
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
 func (h *How) Streams(p *invoke.Plan) bool {
-	watched := h.Compressor == "" && h.Terminal(1)
+	watched := h.Compressor == "" && h.terminal(1)
 	return !h.Silent && (h.Raw || watched || shape.Follows(p.Argv)) && len(p.Steps) == 0
 }
+
+func (h *How) terminal(stream int) bool { return h.Terminal != nil && h.Terminal(stream) }
 
 // jobs is how many steps run at once.
 func (h *How) jobs() int {
@@ -93,13 +95,13 @@ func (e *execution) options(run *runlog.Run) invoke.Options {
 	h := &e.how
 	o := invoke.Options{Stdin: e.input(), Log: run.Raw, Timeout: h.Limit(e.Plan)}
 	switch {
-	case h.Terminal(0) && h.Terminal(1):
+	case h.terminal(0) && h.terminal(1):
 		o.Job = invoke.Foreground
-	case h.Terminal(0):
+	case h.terminal(0):
 		o.Job = invoke.OurGroup
 	}
 	switch out, isFile := h.Stdout.(*os.File); {
-	case isFile && o.Job == invoke.Foreground && h.Terminal(2) && !h.Silent && shape.Interactive(e.Plan.Argv):
+	case isFile && o.Job == invoke.Foreground && h.terminal(2) && !h.Silent && shape.Interactive(e.Plan.Argv):
 		o.Terminal, o.TerminalErr = out, out
 		if errs, ok := h.Stderr.(*os.File); ok {
 			o.TerminalErr = errs
