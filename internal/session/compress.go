@@ -77,16 +77,16 @@ func (e *execution) compress(ctx context.Context, how shape.Options, raw io.Read
 // byRTK gives the raw output to the installed RTK through a pipe. The command
 // itself is run by us: its raw output is on disk whatever RTK makes of it.
 func (e *execution) byRTK(ctx context.Context, how shape.Options, raw io.ReaderAt, size int64, sum *shape.Summary) (string, error) {
-	filter := rtk.PipeFilter(how.Command)
-	if filter == "" {
-		return "", errors.New("it has no filter for output of this command")
-	}
 	program := tcpdb.FindProgram("rtk", e.Getenv("PATH"), mapset.WorkTree(e.Paths, e.Dir))
 	switch {
 	case program.Path == "":
 		return "", errors.New("it is not installed")
 	case !program.Trusted:
 		return "", fmt.Errorf("%s is not trusted: %s", program.Path, program.Reason)
+	}
+	filter := rtk.PipeFilter(how.Command)
+	if filter == "" {
+		return "", errors.New("it has no filter for output of this command")
 	}
 	if size > rtk.MaxPipe {
 		return "", fmt.Errorf("%s are more than it reads", screen.Count(int(size), "byte"))

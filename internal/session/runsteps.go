@@ -327,7 +327,7 @@ func (f *flowRun) record(good bool, took time.Duration) {
 	if !good && r.ExitStatus == 0 {
 		r.ExitStatus = invoke.StatusRefused
 	}
-	r.Output, r.Policy, r.Compressor = f.output.String(), "workflow", "tmp"
+	r.Output, r.Policy, r.Compressor = f.output.String(), "workflow", byNative
 	count := map[workflow.State]int{}
 	var steps []stepResult
 	for _, s := range f.e.Plan.Steps {

@@ -18,8 +18,11 @@ func choose(s *Shaper, o Options) (string, policy) {
 	name := o.Policy
 	switch o.Policy {
 	case "":
-		if name = f.name(); f == unknown {
+		switch name = f.name(); {
+		case f == unknown:
 			name = "generic"
+		case f == cargoOut && tests(o.Command):
+			name = "test_summary"
 		}
 	case "raw":
 		f = asIs
@@ -71,7 +74,7 @@ func tests(argv []string) bool {
 		switch a = path.Base(a); {
 		case a == "jest" || a == "vitest" || a == "mocha" || a == "ava" || a == "tap" || a == "prove" || a == "tox" || a == "nox":
 			return true
-		case a == "test" || a == "tests" || a == "t" || a == "check" || strings.HasPrefix(a, "test:") || strings.HasPrefix(a, "--test"):
+		case a == "test" || a == "tests" || a == "t" || a == "nextest" || a == "check" || strings.HasPrefix(a, "test:") || strings.HasPrefix(a, "--test"):
 			return true
 		}
 	}

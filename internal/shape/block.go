@@ -12,7 +12,8 @@ const (
 type block struct {
 	head, errs, tail []heldLine
 	size             int
-	over             int // lines that were let go
+	over             int     // lines that were let go
+	rest             *middle // of which those that deviate are shown, counted in a ledger of its own
 }
 
 // heldLine is an entry whose text can still be written over.
@@ -55,6 +56,10 @@ func (b *block) addEntry(e entry, text []byte) {
 		b.errs = push(b.errs, old.entry, old.bytes)
 	} else {
 		b.over++
+		if b.rest == nil {
+			b.rest = &middle{g: &ledger{}}
+		}
+		b.rest.add(old.entry, old.bytes, testOutput)
 	}
 	copy(b.tail, b.tail[1:])
 	old.entry, old.bytes = e, append(old.bytes[:0], text...)
@@ -90,6 +95,13 @@ func (b *block) keep(g *ledger) {
 		}
 	})
 	thin.flush()
+	if b.rest != nil {
+		b.rest.finish()
+		for _, e := range b.rest.g.kept {
+			g.keepEntry(e)
+		}
+		b.over -= len(b.rest.g.kept)
+	}
 	if b.over > 0 {
 		g.omitted[testOutput] += b.over
 		g.note(b.head[len(b.head)-1].n, plural(b.over, "line")+" of this one omitted")
@@ -126,7 +138,7 @@ func (b *block) drop(g *ledger, k kind) {
 
 func (b *block) reset() {
 	b.head, b.errs, b.tail = b.head[:0], b.errs[:0], b.tail[:0]
-	b.size, b.over = 0, 0
+	b.size, b.over, b.rest = 0, 0, nil
 }
 
 // foreignFrame reports whether a line is a stack frame in the standard library,

@@ -459,6 +459,9 @@ func (p *cargo) finish() {
 	p.results.finish()
 	p.etc.finish()
 	if p.tests || p.out.counted {
+		if p.s.options.Policy == "" {
+			p.s.name = "test_summary"
+		}
 		p.out.report(&p.s.found)
 	}
 }

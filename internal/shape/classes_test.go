@@ -43,7 +43,7 @@ func TestClasses(t *testing.T) {
 			map[string]any{"failed_tests": 2, "passed_tests": 30, "first_failure": "parses"},
 		},
 		{
-			"JUnit in one line", "cat report.xml", 1,
+			"JUnit in one line", "make report", 1,
 			`<?xml version="1.0" encoding="utf-8"?><testsuites><testsuite name="pytest" errors="0" failures="1" tests="41">` + strings.ReplaceAll(many(40, `<testcase classname="tests.a" name="test_%d" time="0.001" />`), "\n", "") +
 				`<testcase classname="tests.a" name="test_bad" time="0.002"><failure message="assert 2 == 3">def test_bad():` + "\n" + `E  assert 2 == 3</failure></testcase></testsuite></testsuites>` + "\n",
 			[]string{`name="test_bad"`, `message="assert 2 == 3"`, "E  assert 2 == 3", `failures="1"`},

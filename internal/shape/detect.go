@@ -242,7 +242,7 @@ func command(argv []string) format {
 		return listCommand(rest)
 	case "strace":
 		return straceOut
-	case "tail", "cat", "head", "less":
+	case "tail", "cat", "head", "less", "zcat":
 		if slices.ContainsFunc(rest, func(a string) bool { return strings.HasSuffix(a, ".log") || strings.HasPrefix(a, "/var/log/") }) {
 			return logOut
 		}

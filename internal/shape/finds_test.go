@@ -124,7 +124,7 @@ func TestDrawnLog(t *testing.T) {
 		b.WriteString("| * commit " + hash + d + "\n| | Author: Ada <ada@x.example>\n| | Date:   Sat Nov 28 14:40:0" + d + " 2026 +0000\n| | \n| |     Add part " + d + "\n| |     \n| |     It was asked for.\n| | \n")
 	}
 	s := shaped(t, Options{Command: Argv("git log --graph"), Ended: true}, b.String())
-	has2(t, s, []string{"| * commit " + hash + "0\n| | Author: Ada", "| * commit 0123456789\n| |     Add part 7\n"}, []string{"14:40:07", "part 7\n| |     It was"})
+	has2(t, s, []string{"| * commit " + hash + "0\n| | Author: Ada", "| * commit " + hash + "7\n| | Date:   Sat Nov 28 14:40:07 2026 +0000\n| |     Add part 7\n"}, []string{"part 7\n| |     It was"})
 	if s.Fields["commits"] != 8 {
 		t.Errorf("%v", s.Fields)
 	}

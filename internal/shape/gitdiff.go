@@ -9,8 +9,9 @@ import (
 )
 
 // diffs reads unified diffs (git diff, git show, diff -u): of each file its
-// name, what became of it, the places and the changed lines; unchanged lines
-// go. Where one hunk is repeated in the next file its lines are not.
+// name, what became of it, the head of every hunk and the changed lines;
+// unchanged lines go. Where one hunk is repeated in the next file its lines are
+// not. A small diff is shown whole, so that it can be applied.
 type diffs struct {
 	words bool // changed words are marked, not lines
 	s     *Shaper
@@ -41,6 +42,9 @@ type diffs struct {
 }
 
 const (
+	smallDiff      = 100     // lines of a diff that is shown whole,
+	smallDiffBytes = 8 << 10 // and its size
+
 	maxGoneLines    = 12   // of a file that was deleted
 	maxFileChanges  = 300  // changed lines of a file that are shown,
 	maxLockChanges  = 20   // of one that programs write,
@@ -231,7 +235,7 @@ func (p *diffs) limit() int {
 // flush decides the hunk that has ended.
 func (p *diffs) flush() {
 	if len(p.body) == 0 {
-		p.placed(false)
+		p.placed()
 		return
 	}
 	var h maphash.Hash
@@ -250,14 +254,14 @@ func (p *diffs) flush() {
 			p.said()
 		}
 		p.same, p.sameAs = p.same+1, first
-		p.placed(true)
+		p.placed()
 		for _, e := range p.body {
 			p.g.dropEntry(e, repeated)
 			p.sameLast = e.n
 		}
 	} else {
 		p.said()
-		p.placed(false)
+		p.placed()
 		for _, e := range p.body {
 			p.g.keepEntry(e)
 		}
@@ -265,18 +269,12 @@ func (p *diffs) flush() {
 	p.body, p.size = p.body[:0], 0
 }
 
-// placed decides the head of a hunk: where its lines are told by a hunk before,
-// it goes too.
-func (p *diffs) placed(again bool) {
-	if p.place == nil {
-		return
-	}
-	if again {
-		p.g.dropEntry(*p.place, repeated)
-	} else {
+// placed shows the head of a hunk, whatever is shown of its lines.
+func (p *diffs) placed() {
+	if p.place != nil {
 		p.g.keepEntry(*p.place)
+		p.place = nil
 	}
-	p.place = nil
 }
 
 // said notes the hunks whose lines were those of a file before.
@@ -302,6 +300,7 @@ func (p *diffs) finish() {
 	p.endFile(p.g.total - 1)
 	p.etc.finish()
 	if p.files > 0 {
+		p.s.found.whole = p.g.total <= smallDiff && p.s.size <= smallDiffBytes
 		f := p.s.found.fields
 		add(f, "changed_files", p.files)
 		add(f, "insertions", p.plus)

@@ -22,7 +22,6 @@ type history struct {
 const (
 	wholeCommits = 3    // whose message is shown whole
 	maxCommits   = 2000 // whose subject is
-	shortHash    = 10   // digits of the hash of older ones that are shown
 )
 
 func newHistory(s *Shaper) *history {
@@ -41,7 +40,7 @@ func (p *history) line(l line) {
 	case commitLine(b):
 		p.diff.flush()
 		p.diff.hunk = false
-		p.begin(l, 0)
+		p.begin(l)
 	case p.commits == 0:
 		if hasAny(b, "diff --git ", "diff --cc ") {
 			p.inDiff = true
@@ -72,19 +71,15 @@ func (p *history) line(l line) {
 
 func commitLine(b []byte) bool { return has(b, "commit ") && len(b) >= 47 && hexWord(b, 7) }
 
-// begin takes the line that names a commit, at a place in it.
-func (p *history) begin(l line, at int) {
+// begin takes the line that names a commit.
+func (p *history) begin(l line) {
 	p.commits++
 	p.head, p.body, p.inDiff = true, 0, false
 	if p.commits > maxCommits {
 		p.g.drop(l, commits)
 		return
 	}
-	e := p.g.entry(l)
-	if p.commits > wholeCommits && len(e.text) == at+len("commit ")+40 {
-		e.text, e.cut = e.text[:at+len("commit ")+shortHash], 40-shortHash
-	}
-	p.g.keepEntry(e)
+	p.g.keep(l)
 }
 
 // drawn reads a line of git log --graph; t is its text.
@@ -92,7 +87,7 @@ func (p *history) drawn(l line, t []byte) {
 	p.graph = true
 	switch {
 	case commitLine(t):
-		p.begin(l, len(l.text)-len(t))
+		p.begin(l)
 	case len(t) == 0:
 		p.g.drop(l, blanks)
 	case p.head && hasAny(t, "Author:", "Merge:", "Date:", "AuthorDate:", "Commit:", "CommitDate:", "Refs:", "Reflog"):
@@ -104,7 +99,7 @@ func (p *history) drawn(l line, t []byte) {
 }
 
 // heading reads "Author:", "Date:" and the like. An author is shown when it is
-// another one than before, the date of the newest commit is.
+// another one than before.
 func (p *history) heading(l line, b []byte) {
 	switch {
 	case p.commits > maxCommits:
@@ -112,7 +107,7 @@ func (p *history) heading(l line, b []byte) {
 	case has(b, "Author:") && string(b) != p.author:
 		p.author = string(b)
 		p.g.keep(l)
-	case has(b, "Merge:"), has(b, "Date:") && p.commits == 1, has(b, "Refs:"), has(b, "Reflog"):
+	case has(b, "Merge:"), has(b, "Date:"), has(b, "Refs:"), has(b, "Reflog"):
 		p.g.keep(l)
 	default:
 		p.g.drop(l, headings)

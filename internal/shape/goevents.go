@@ -83,7 +83,8 @@ func (p *goEvents) output(l line, pkg, test, text []byte) {
 		p.text.line(line{n: l.n, text: said, cut: e.cut})
 		return
 	}
-	if hasAny(text, "=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ") {
+	began := has(text, "=== RUN ")
+	if hasAny(text, "=== PAUSE ", "=== CONT ", "=== NAME ") || began && len(p.runs) >= maxRuns {
 		p.g.drop(l, progress)
 		return
 	}
@@ -98,10 +99,16 @@ func (p *goEvents) output(l line, pkg, test, text []byte) {
 		c.name = string(test)
 		p.runs[string(p.key)] = c
 	}
+	e, said := p.said(l, text)
+	if began {
+		p.text.ended(c) // it runs again
+		e.text = string(said)
+		c.run = &e
+		return
+	}
 	if c.file == "" {
 		c.file = position(trimLeft(text))
 	}
-	e, said := p.said(l, text)
 	c.addEntry(e, said)
 }
 
@@ -115,6 +122,7 @@ func (p *goEvents) verdict(action string, pkg, test []byte) {
 	p.key = append(append(append(p.key[:0], pkg...), 0), test...)
 	c := p.runs[string(p.key)]
 	delete(p.runs, string(p.key))
+	p.text.ended(c)
 	top := bytes.IndexByte(test, '/') < 0
 	file := ""
 	if c != nil {
@@ -148,11 +156,13 @@ func (p *goEvents) verdict(action string, pkg, test []byte) {
 
 func (p *goEvents) endPackage(action string, pkg []byte) {
 	p.key = append(append(p.key[:0], pkg...), 0)
+	var begun []*goCase
 	for key, c := range p.runs {
 		if len(key) < len(p.key) || key[:len(p.key)] != string(p.key) {
 			continue
 		}
 		delete(p.runs, key)
+		begun = append(begun, c)
 		if action == "fail" {
 			p.text.keepCase(c)
 			p.out.fail(c.name, c.file)
@@ -160,13 +170,17 @@ func (p *goEvents) endPackage(action string, pkg []byte) {
 			p.text.dropCase(c, passing)
 		}
 	}
+	p.text.unended(begun, action == "fail")
 }
 
 func (p *goEvents) finish() {
+	var begun []*goCase
 	for key, c := range p.runs {
+		begun = append(begun, c)
 		p.text.keepCase(c)
 		delete(p.runs, key)
 	}
+	p.text.unended(begun, true)
 	p.text.finish()
 	p.out.report(&p.s.found)
 }

@@ -1,6 +1,10 @@
 package shape
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
 
 // goText reads what cmd/go writes when it tests (go help test; package testing).
 type goText struct {
@@ -35,8 +39,11 @@ type goText struct {
 	pkgPassed, pkgSkip int
 }
 
+const maxUnended = 5 // tests that began and did not end that are named
+
 type goCase struct {
 	name string
+	run  *entry // the line that says that it began, until it is known how it ended
 	block
 	file string
 }
@@ -46,7 +53,7 @@ func (p *goText) fresh() *goCase {
 	if n := len(p.free); n > 0 {
 		c := p.free[n-1]
 		p.free = p.free[:n-1]
-		c.name, c.file = "", ""
+		c.name, c.file, c.run = "", "", nil
 		return c
 	}
 	return &goCase{}
@@ -154,8 +161,37 @@ func (p *goText) marker(l line) bool {
 		return false
 	}
 	p.after, p.skip, p.build = false, false, false
+	if p.now != nil && p.now.run == nil && has(b, "=== RUN ") {
+		e := p.g.entry(l)
+		p.now.run = &e
+		return true
+	}
 	p.g.drop(l, progress)
 	return true
+}
+
+// ended leaves out the line that says that a test began.
+func (p *goText) ended(c *goCase) {
+	if c != nil && c.run != nil {
+		p.g.dropEntry(*c.run, progress)
+		c.run = nil
+	}
+}
+
+// unended decides the lines that say that tests began of which nothing says how
+// they ended: where that is why the package failed, as after os.Exit, the last
+// ones are shown.
+func (p *goText) unended(begun []*goCase, why bool) {
+	begun = slices.DeleteFunc(begun, func(c *goCase) bool { return c.run == nil })
+	slices.SortFunc(begun, func(a, b *goCase) int { return cmp.Compare(b.run.n, a.run.n) })
+	for i, c := range begun {
+		if !why || i >= maxUnended {
+			p.ended(c)
+			continue
+		}
+		p.g.keepEntry(*c.run)
+		c.run = nil
+	}
 }
 
 // result reads "--- PASS: TestX (0.00s)", which may stand after output without
@@ -180,6 +216,7 @@ func (p *goText) result(l line) bool {
 	if p.verbose && c == nil {
 		return false // it was printed
 	}
+	p.ended(c)
 	top := i == 0 || !indented(b)
 	switch string(word) {
 	case "PASS":
@@ -275,6 +312,11 @@ func (p *goText) pkgLine(l line) bool {
 // endPackage takes over what failed in the package if it failed; in one that
 // passed it was only printed.
 func (p *goText) endPackage(failed bool) {
+	var begun []*goCase
+	for _, c := range p.tests {
+		begun = append(begun, c)
+	}
+	p.unended(begun, failed && len(p.pkgFailed) == 0)
 	for _, c := range p.tests {
 		if failed {
 			p.keepCase(c)

@@ -22,6 +22,7 @@ type logs struct {
 	keeping int // lines that go on with an error, at most
 	traced  int
 	stacked int
+	caused  bool // the first frame of a cause is to come
 	blocks  *logKind
 	info    int
 	errors  int
@@ -131,11 +132,17 @@ func (p *logs) goesOn(l line) bool {
 	}
 	p.keeping--
 	p.traced++
+	if hasAny(trimLeft(l.text), "Caused by: ", "Suppressed: ") {
+		p.caused, p.stacked = true, 0
+	}
 	switch {
 	case foreignFrame(l.text):
 		p.g.drop(l, frames)
 	case blank(l.text):
 		p.g.drop(l, blanks)
+	case p.caused && indented(l.text) && has(trimLeft(l.text), "at "):
+		p.caused = false // the first frame of the program says where the cause was
+		p.g.keep(l)
 	case indented(l.text) && p.before(l.text, nil):
 		p.g.drop(l, repeated)
 	case has(trimLeft(l.text), "at ") && indented(l.text):
@@ -169,7 +176,7 @@ func (p *logs) before(text, time []byte) bool {
 
 func (p *logs) failed(l line, k *logKind, same bool) {
 	p.errors++
-	p.keeping, p.traced, p.stacked, p.blocks = maxStack, 0, 0, k
+	p.keeping, p.traced, p.stacked, p.blocks, p.caused = maxStack, 0, 0, k, false
 	if same {
 		p.g.drop(l, repeated)
 		return

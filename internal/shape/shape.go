@@ -59,6 +59,7 @@ type findings struct {
 	fields   map[string]any
 	failures int  // what it takes for the reason of a failure
 	gaps     bool // lines are left out that may matter: each gap is marked
+	whole    bool // the output is to be shown as it was
 }
 
 // Shaper takes output as it comes; Summary shapes it.
@@ -69,6 +70,7 @@ type Shaper struct {
 	found    findings
 	policy   policy
 	name     string
+	named    bool     // a file that the command names is shown
 	raw      [][]byte // all of it, while it is not too much, in chunks
 	size     int
 	tokens   counter
@@ -79,6 +81,7 @@ type Shaper struct {
 const (
 	maxRaw    = maxKept + 1<<20 // bytes of output that can be shown as it was,
 	maxWhole  = 24 << 20        // under the policy "raw"
+	maxNamed  = 96 << 10        // and of a file that was asked for by its name
 	rawChunk  = 256 << 10
 	maxAsides = 50
 )
@@ -97,6 +100,7 @@ func New(o Options) *Shaper {
 		s.options.Policy = "json_projection"
 	}
 	s.name, s.policy = choose(s, s.options)
+	s.named = s.options.Policy == "" && showsFile(o.Command)
 	return s
 }
 
@@ -171,7 +175,7 @@ func (s *Shaper) Summary() Summary {
 		sum.RawTokens = int(float64(sum.RawTokens) * float64(s.size) / maxRaw)
 	}
 	sum.Fields["lines"], sum.Fields["bytes"] = s.ledger.total, s.size
-	if s.name == "raw" && raw || s.size == 0 {
+	if s.name == "raw" && raw || s.size == 0 || s.found.whole && raw || s.named && s.size <= maxNamed {
 		return s.whole(sum)
 	}
 	if s.options.Ended && s.options.Status != 0 && s.found.failures == 0 {

@@ -53,6 +53,7 @@ type spread struct {
 	traced   traceback
 	traces   int             // tracebacks that were read
 	before   bool            // the line before was a frame of the program
+	caused   bool            // the first frame of a cause is to come
 	told     map[uint64]bool // frames of a failure that were shown
 	after    int             // lines that belong to a frame of the runtime
 	framed   bool            // a foreign stack frame was shown of this stack
@@ -145,10 +146,15 @@ func (s *spread) dull(l line) bool {
 	case has(l.text, "node:internal/") && digit(l.text[len(l.text)-1]):
 		s.after = 2
 		k = frames
-	case indented(l.text) && ownFrame(l.text) && s.seen(l.text):
+	case indented(l.text) && ownFrame(l.text) && s.seen(l.text) && !s.caused:
 		k = frames
 	default:
 		s.after = 0
+	}
+	if t := trimLeft(l.text); hasAny(t, "Caused by: ", "Suppressed: ") {
+		s.caused = true
+	} else if ownFrame(l.text) {
+		s.caused = false // the first frame of the program says where the cause was
 	}
 	if k == other || k != blanks && alarming(l.text) {
 		return false
