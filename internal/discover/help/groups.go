@@ -89,6 +89,7 @@ func (r *row) parts() []Spec {
 //   - one that says no to another, which takes a value: "--pipe=PROGRAM, --nopipe";
 //   - long names in a manual that are not alike, each with a value: "--from=N,
 //     --upto=N";
+//   - members of a set, see family;
 //   - names of which one has a row of its own, or of which the text speaks as of
 //     many: "-strict, -purpose   Set various options".
 func together(r *row, parts []Spec, own map[string]bool) bool {
@@ -114,7 +115,21 @@ func together(r *row, parts []Spec, own map[string]bool) bool {
 	case r.line.Tag && strings.Count(r.line.Text, "=") >= len(parts) && valued == len(parts) && !alike(r.Names):
 		return true
 	}
-	return pluralText(r.text()) && !alike(r.Names) || ownRows(r, own)
+	return pluralText(r.text()) && !alike(r.Names) || ownRows(r, own) || family(r.Names)
+}
+
+// family reports whether three or more names are not spellings but members of a
+// set: words behind one dash, "-tls1, -tls1_1, -ssl3", or long names that begin
+// with the same word, "--file-prefix-a, --file-prefix-b".
+func family(names []string) bool {
+	if len(names) < 3 {
+		return false
+	}
+	if !slices.ContainsFunc(names, draft.Long) {
+		return true
+	}
+	first := names[0][:strings.LastIndexByte(names[0], '-')+1]
+	return len(first) > 3 && !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, first) })
 }
 
 // mixedClass reports whether some of the names are short and some long.
