@@ -49,8 +49,8 @@ func wordDefault(d string) bool {
 // a number, a list.
 func givesWhat(text string) bool {
 	low := strings.ToLower(text)
-	for _, s := range []string{"path to ", "path of ", "paths to ", "number of ", "list of ", "name of ", "file to ", "files to ", "file(s) to ", "directory to ", "directory where ", "directory in ", "directory for ", "specify ", "specify(", "the path ", "the number of ", "the name of ", "the directory ", "the file ", "maximum ", "minimum ", "max ", "port to ", "port of ", "address to ", "host to ", "url of ", "url to ", "username for ", "password for "} {
-		if strings.HasPrefix(low, s) {
+	for _, s := range table("beginnings that say what is given") {
+		if strings.HasPrefix(low, s) && strings.IndexAny(low[len(s):]+".", " (.") == 0 || strings.HasSuffix(s, "(") && strings.HasPrefix(low, s) {
 			return true
 		}
 	}

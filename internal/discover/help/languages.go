@@ -36,13 +36,7 @@ func foreignNumber(row string, column int, beneath, tag bool) (Spec, bool) {
 }
 
 // optionsWord reports whether a word of a usage line stands for all options.
-func optionsWord(w string) bool {
-	switch strings.ToLower(w) {
-	case "options", "option", "flags", "选项", "選項", "オプション", "옵션", "optionen", "opciones", "opción", "opção", "opções", "opcja", "opcje", "опции", "опция", "ключ", "ключи", "параметр", "параметры", "flagga", "flaggor", "opzione", "opzioni", "optie", "opties":
-		return true
-	}
-	return false
-}
+func optionsWord(w string) bool { return inTable("words for all options", strings.ToLower(w)) }
 
 // ownNumber reports whether a name in capitals is the row's own value, so that it
 // stands for a number: "-SPALTEN, --columns=SPALTEN", "-ANZAHL  wie
@@ -115,11 +109,8 @@ func partOfWord(before string) bool {
 
 // connects reports whether what stands between two words makes them a list.
 func connects(s string) bool {
-	switch strings.Trim(strings.Replace(s, "(default)", "", 1), " ,、，/") {
-	case "", "or", "oder", "und", "ou", "et", "o", "y", "e", "u", "lub", "albo", "i", "или", "и", "または", "か", "や", "或", "和", "或者", "또는", "eller", "och", "og", "of", "en", "або", "nebo", "a":
-		return true
-	}
-	return false
+	s = strings.Trim(strings.Replace(s, "(default)", "", 1), " ,、，/")
+	return s == "" || inTable("words between choices", s)
 }
 
 // decoded is a text in UTF-8 that may be in UTF-16: with a byte order mark, or
@@ -153,9 +144,9 @@ func decoded(text string) string {
 // orWord is the length of the word for "or", in some language, and the blank
 // behind it at the start of s, 0 if there is none.
 func orWord(s string) int {
-	for _, w := range []string{"or ", "ou ", "oder ", "o ", "lub ", "eller ", "или ", "または ", "或 ", "또는 "} {
-		if strings.HasPrefix(s, w) {
-			return len(w)
+	for _, w := range table("words for or") {
+		if strings.HasPrefix(s, w+" ") {
+			return len(w) + 1
 		}
 	}
 	return 0

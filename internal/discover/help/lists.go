@@ -182,13 +182,7 @@ func namedValues(text string) []draft.Value {
 }
 
 // stopWord reports whether a word of running text is no value.
-func stopWord(w string) bool {
-	switch w {
-	case "of", "is", "in", "to", "for", "that", "you", "specified", "given", "from", "will", "must", "should", "can", "and", "or", "at", "as", "with", "on", "by", "provided", "returned", "set", "used", "which", "if", "has":
-		return true
-	}
-	return false
-}
+func stopWord(w string) bool { return inTable("words of running text", w) }
 
 // itemised reads choices from the lines below an option: marked items,
 // "- allow:  text" and "o json", or rows of word and text.
@@ -259,7 +253,7 @@ func announces(line string) bool {
 	if !strings.HasSuffix(low, ":") {
 		return false
 	}
-	for _, s := range []string{"one of:", "one of the following", "values:", "values are:", "choices are:", "following values", "options are:", "choices:", "be either:", "can be:", "modes are:", "is one of", "allowed values", "possible values"} {
+	for _, s := range table("announcements of choices") {
 		if strings.Contains(low, s) {
 			return true
 		}

@@ -117,7 +117,7 @@ func annotation(s string) bool {
 	if i := strings.IndexAny(in, ":])"); i > 0 && i+1 < len(in) && in[i] == ':' && in[i+1] == ']' {
 		return false // "[TYPE:]EXPR"
 	}
-	for _, w := range []string{"default", "possible value", "env:", "env ", "deprecated", "aliases", "alias:", "short aliases", "required", "optional]", "optional)", "experimental", "string]", "number]", "boolean]", "array]", "count]", "choices:", "currently", "advanced", "hidden", "since", "none]", "values:", "type:", "options:", "repeatable", "multiple]"} {
+	for _, w := range table("remarks in brackets") {
 		if strings.HasPrefix(in, w) {
 			return true
 		}
@@ -267,13 +267,7 @@ func capitals(word string) bool {
 }
 
 // acronym reports whether a word in capitals is a word of running text.
-func acronym(word string) bool {
-	switch word {
-	case "I", "A", "IPV4", "IPV6", "UTF-8", "ASCII", "HTTP", "HTTPS", "HTML", "SSL", "TLS", "DNS", "TCP", "UDP", "JSON", "XML", "ANSI", "UTC", "GMT", "NOT", "CRLF", "LF", "NUL", "ACK", "POSIX", "GNU", "ELF", "CPU", "SMTP", "DO", "ONLY", "ALL", "USE", "DEPRECATED", "IGNORED", "OBSOLETE", "EXPERIMENTAL", "IP", "ICMP", "IPC", "MIPS", "ARM", "SELINUX", "XFS", "ZFS", "GPT", "MBR", "EOL", "CSV", "YAML", "SQL":
-		return true
-	}
-	return false
-}
+func acronym(word string) bool { return inTable("words of running text in capitals", word) }
 
 // bare takes the marks of fonts off a text.
 func bare(s string) string {

@@ -238,7 +238,7 @@ func bodyLine(lines []Line, l, next Line) bool {
 
 // usageTitle recognises the words that begin a usage line, with what follows.
 func usageTitle(text string) (title, rest string, ok bool) {
-	for _, w := range []string{"usage", "synopsis", "syntax", "aufruf", "verwendung", "benutzung", "syntaxe", "utilisation", "uso", "sintaxis", "sintassi", "utilizzo", "gebruik", "användning", "anvendelse", "brug", "bruk", "käyttö", "użycie", "składnia", "použití", "použitie", "használat", "kullanım", "использование", "використання", "utilização", "用法", "使い方", "使用法", "사용법", "用途", "folosire", "uporaba", "упогреба", "употреба", "cách dùng", "εχρήση", "χρήση"} {
+	for _, w := range table("usage titles") {
 		if len(text) < len(w) || !strings.EqualFold(text[:len(w)], w) {
 			continue
 		}
@@ -302,7 +302,7 @@ func titleKind(title string) kind {
 	switch {
 	case strings.Count(t, " ") > 5 && !strings.HasPrefix(t, "example") && !strings.HasPrefix(t, "for example") && has("example"): // a sentence
 		return other
-	case has("example", "beispiel", "exemple", "ejemplo", "esempi", "exemplo", "voorbeeld", "przykład", "пример", "exempel", "eksempel", "příklad", "例", "예제"):
+	case has(table("titles of examples")...):
 		return examples
 	case strings.HasPrefix(t, "usage of "): // Go's flag package
 		return options
@@ -310,15 +310,15 @@ func titleKind(title string) kind {
 		return usage
 	case t == "topics" || strings.HasSuffix(t, "topics are") && !strings.Contains(t, "help"):
 		return commands
-	case has("file formats", "interfaces", "guides", "topics", "concepts"):
+	case has(table("titles of guides")...):
 		return guides
-	case t == "groups", has("command", "subcommand", "befehl", "commande", "comando", "comandi", "órdenes", "ordenes", "opdracht", "polecen", "команд", "kommando", "příkaz", "命令", "コマンド", "명령", "services", "actions", "verbs", "applets", "defined functions", "plugins:", "available tasks", "operations are") && !has("command line", "command-line", "commandline", "command option", "command flag", "within command", "commands option", "exit"):
+	case t == "groups", has(table("titles of commands")...) && !has(table("titles that only name a command")...):
 		return commands
-	case has("positional", "argument", "operand", "parameter") && !has("option", "optional argument", "common argument", "keyword"):
+	case has(table("titles of arguments")...) && !has(table("titles that only name an argument")...):
 		return arguments
-	case has("option", "flag", "schalter", "opcion", "opzion", "opções", "optie", "opcje", "параметр", "опци", "alternativ", "přepínač", "volby", "选项", "オプション", "옵션", "switch", "common argument"):
+	case has(table("titles of options")...):
 		return options
-	case t == "files" || t == "history" || t == "notes" || t == "removed" || t == "no longer supported" || has("environment", "exit status", "exit code", "exit value", "see also", "author", "copyright", "bugs", "return value", "diagnostics", "learn more"):
+	case t == "files" || t == "history" || t == "notes" || t == "removed" || t == "no longer supported" || has(table("titles of notes")...):
 		return notes
 	}
 	return other

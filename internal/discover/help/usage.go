@@ -190,15 +190,7 @@ func commandWord(w string) bool { return commandShape(w) && !otherWord(w) }
 
 // otherWord reports whether a word of the shape of a command is, in running text
 // and in usage lines, something else: a placeholder, or a word of a sentence.
-func otherWord(w string) bool {
-	switch w {
-	case "commande", "commandes", "befehl", "befehle", "orden", "ordenes", "opciones", "optionen", "opcje", "comando", "comandos", "opzioni", "polecenie", "kommando", "paquet", "paquets", "fichier", "fichiers", "datei", "dateien", "archivo", "archivos", "fichero", "ficheros":
-		return true
-	case "options", "option", "flags", "file", "files", "command", "subcommand", "action", "arguments", "args", "can", "is", "are", "will", "has", "does", "and", "or", "the", "a", "an", "with", "takes", "reads", "may", "might":
-		return true
-	}
-	return false
-}
+func otherWord(w string) bool { return inTable("words that are no command", w) }
 
 // commandShape reports whether a word is written as commands are.
 func commandShape(w string) bool {

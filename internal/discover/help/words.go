@@ -50,9 +50,7 @@ func choices(metavar string) []draft.Value {
 // number, not values.
 func units(vs []draft.Value) bool {
 	for _, v := range vs {
-		switch v.Text {
-		case "ns", "us", "ms", "s", "m", "h", "d", "w", "sec", "min", "b", "k", "g", "t", "B", "K", "M", "G", "T", "P", "E", "kB", "KB", "MB", "GB", "TB", "Kb", "Mb", "Gb", "kb", "mb", "gb", "KiB", "MiB", "GiB":
-		default:
+		if !inTable("units", v.Text) {
 			return false
 		}
 	}
@@ -74,9 +72,5 @@ func literal(w string) bool {
 
 // kindWord reports whether a word names a kind of value and is not one.
 func kindWord(w string) bool {
-	switch strings.ToLower(w) {
-	case "file", "files", "dir", "directory", "path", "url", "uri", "name", "id", "data", "filename", "string", "int", "integer", "number", "num", "n", "host", "hostname", "ip", "address", "user", "uid", "gid", "group", "pattern", "regex", "glob", "size", "seconds", "time", "date", "pid", "port", "key", "value", "command", "commit", "branch", "ref", "tree", "blob", "bytes", "prefix", "percent", "unit", "job", "image", "container", "node", "device", "interface", "addr", "mode", "format", "level", "list", "text", "word", "expr", "expression", "class", "tag", "section", "object", "message", "msg", "arg", "target", "type", "script", "range", "revision", "rev", "package", "module", "version", "title", "scope", "count", "len", "length", "program", "syscall", "set", "names", "values", "boolean", "bool":
-		return true
-	}
-	return len(w) == 1 && upper(w[0])
+	return inTable("kinds of values", strings.ToLower(w)) || len(w) == 1 && upper(w[0])
 }
