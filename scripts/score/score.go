@@ -219,6 +219,8 @@ func (c *counts) missing(has map[string]any, hasWords map[string][]string, want 
 				c.words++
 				if slices.Contains(hasWords[k], w) {
 					c.wordsSeen++
+				} else {
+					what = append(what, k+": its value "+w+" is missing")
 				}
 			}
 		}

@@ -197,6 +197,8 @@ func wordEnd(s string, i int) int {
 		switch c := s[i]; {
 		case c == ' ':
 			return i
+		case c == ':' && i > 0 && s[i-1] == '>' && (i+1 == len(s) || s[i+1] == ' '): // "-p <ports>: text"
+			return i
 		case c == ',' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '-'):
 			return i
 		case (c == '|' || c == '/') && i+1 < len(s) && s[i+1] == '-' && i+2 < len(s) && s[i+2] != '1':

@@ -34,7 +34,13 @@ func (r *row) ditto(below *row) bool {
 // row's names among them shows that they are no spellings of one option. Rows of
 // spellings stay whole.
 func apart(r *row, own map[string]bool) []*row {
-	if len(r.Names) < 2 || !r.line.Tag && r.Rest != "" && r.Gap < 2 {
+	if len(r.Names) < 2 {
+		return []*row{r}
+	}
+	if out := r.listed(); out != nil {
+		return out
+	}
+	if !r.line.Tag && r.Rest != "" && r.Gap < 2 {
 		return []*row{r}
 	}
 	parts := r.parts()
@@ -55,6 +61,52 @@ func apart(r *row, own map[string]bool) []*row {
 		out = append(out, &one)
 	}
 	return out
+}
+
+// listed takes a row apart whose names slashes or semicolons part and that are
+// all short or all words: "-n/-R", "-sS/sT <x>", "-f; --mtu <val>". A value behind
+// slashes is each one's, one behind a semicolon only its own. It is nil where the
+// names are spellings: "-h/--help", "-help/--help".
+func (r *row) listed() []*row {
+	text := r.line.Text
+	if r.Rest != "" && r.RestAt <= len(text) {
+		text = text[:r.RestAt]
+	}
+	if first, second, ok := strings.Cut(text, "; -"); ok && len(r.Names) == 2 {
+		a, ok := ParseSpec(first, -1, true, true)
+		b, also := ParseSpec("-"+strings.TrimRight(second, " :-"), -1, true, true)
+		if !ok || !also || len(a.Names) != 1 || len(b.Names) != 1 {
+			return nil
+		}
+		return []*row{r.with(a), r.with(b)}
+	}
+	names := text[:strings.IndexAny(text+" ", " :<[=")]
+	if strings.Count(names, "/") != len(r.Names)-1 {
+		return nil
+	}
+	for _, name := range r.Names {
+		if draft.Short(name) != draft.Short(r.Names[0]) || draft.Long(name) != draft.Long(r.Names[0]) {
+			return nil
+		}
+	}
+	var out []*row
+	for _, name := range r.Names {
+		s := r.Spec
+		s.Names = []string{name}
+		out = append(out, r.with(s))
+	}
+	return out
+}
+
+// with is a row of the same text about other names.
+func (r *row) with(s Spec) *row {
+	one := *r
+	one.Spec = s
+	one.Rest, one.RestAt, one.Gap = r.Rest, r.RestAt, r.Gap
+	if one.Arity == draft.Unsaid && len(s.Names) > 0 && s.Metavar == "" && r.Arity != draft.Unsaid {
+		one.Arity = draft.None
+	}
+	return &one
 }
 
 // parts are the names of a row each with the value that stands behind it, nil if

@@ -38,6 +38,9 @@ func guessValues(n *draft.Node) {
 // wordDefault reports whether a default is the value of something and not of a
 // switch.
 func wordDefault(d string) bool {
+	if strings.HasPrefix(d, "-") { // another option
+		return false
+	}
 	switch strings.ToLower(d) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "enabled", "disabled", "null", "undefined", "unset":
 		return false

@@ -176,6 +176,31 @@ func namedValues(text string) []draft.Value {
 		}
 	}
 	if len(out) < 2 || slices.ContainsFunc(out, func(v draft.Value) bool { return stopWord(v.Text) }) {
+		return setTo(text)
+	}
+	return out
+}
+
+// setTo reads the words in quotes of which sentences say that the option is set to
+// them: "Set this to 'basic' to …. Set it to 'full' to …".
+func setTo(text string) []draft.Value {
+	var out []draft.Value
+	low := strings.ToLower(text)
+	for from := 0; ; {
+		i := strings.Index(low[from:], "set ")
+		if i < 0 {
+			break
+		}
+		from += i + len("set ")
+		rest := text[from:]
+		for _, it := range []string{"this ", "it ", "to "} {
+			rest = strings.TrimPrefix(rest, it)
+		}
+		if w, _, quoted := oneWord(rest); quoted && literal(w) && !slices.ContainsFunc(out, func(v draft.Value) bool { return v.Text == w }) {
+			out = append(out, draft.Value{Text: w})
+		}
+	}
+	if len(out) < 3 {
 		return nil
 	}
 	return out

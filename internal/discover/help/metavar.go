@@ -201,8 +201,8 @@ func (p *scanner) wordMetavar(at int) int {
 	}
 	switch {
 	case p.closes(end) && (end < len(s) || p.beneath || p.tag || kindWord(word)):
-		if end < len(s) && s[end] == '.' || p.stops(word, end) {
-			return 0
+		if end < len(s) && s[end] == '.' || p.stops(word, end) || upper(word[0]) && !capitals(word) && strings.HasPrefix(s[end:], " -") && strings.Count(s[end:], " ") > 2 {
+			return 0 // "If --fast is given, skip them"
 		}
 		p.value(draft.Required, word)
 		return p.further(end)

@@ -240,7 +240,7 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 		return true // "--a, --b, --c" and "and --d are the same"
 	}
 	if s.Rest == "" || s.Gap > 1 {
-		return (s.Rest == "" || s.Colon) && i > 0 && midParagraph(lines, i)
+		return (s.Rest == "" || s.Colon && !colonRow(lines, i+1, l.Indent)) && i > 0 && midParagraph(lines, i)
 	}
 	if typed(s.Rest) != draft.Unsaid {
 		return false
@@ -268,6 +268,16 @@ func prose(lines []Line, i int, s *Spec, lay layout) bool {
 		return true
 	}
 	return !upper(c) && c != '(' && l.Indent == 0
+}
+
+// colonRow reports whether line i is a row of an option whose text a colon parts
+// from its names, as deep as indent.
+func colonRow(lines []Line, i, indent int) bool {
+	if i >= len(lines) || lines[i].Indent != indent || !rowStart(lines[i].Text) {
+		return false
+	}
+	s, ok := ParseSpec(lines[i].Text, -1, false, false)
+	return ok && s.Colon && s.Rest != ""
 }
 
 // midParagraph reports whether the line before i is running text as deep as i.

@@ -23,6 +23,7 @@ func settle(n *draft.Node) {
 	}
 	n.SingleDashLong = single > 2 && single*4 > double
 	guessValues(n)
+	families := letterFamilies(n)
 	for _, f := range slices.Clone(n.Flags) {
 		if f.Arity == draft.None {
 			f.Values = nil
@@ -42,7 +43,7 @@ func settle(n *draft.Node) {
 				}
 				name = "-" + name[len(name)-1:]
 			}
-			if !n.SingleDashLong || capitalTail(name) && placeholder(name[2:]) {
+			if !n.SingleDashLong && !families[name[:2]] || capitalTail(name) && placeholder(name[2:]) {
 				name = unglue(f, name)
 			}
 			if !slices.Contains(names, name) {
@@ -51,6 +52,24 @@ func settle(n *draft.Node) {
 		}
 		f.Names = names
 	}
+}
+
+// letterFamilies are the letters, "-s", behind which three or more options have
+// one more letter each: "-sS", "-sT", "-sN".
+func letterFamilies(n *draft.Node) map[string]bool {
+	count := map[string]int{}
+	for _, f := range n.Flags {
+		for _, name := range f.Names {
+			if len(name) == 3 && !draft.Long(name) {
+				count[name[:2]]++
+			}
+		}
+	}
+	out := map[string]bool{}
+	for first, k := range count {
+		out[first] = k > 2
+	}
+	return out
 }
 
 // capitalTail reports whether a name is a letter with a value in capitals behind

@@ -29,6 +29,9 @@ func (p *scanner) more() bool {
 			return true
 		}
 	}
+	if p.siblings(at) {
+		return true
+	}
 	if next, ok := p.separator(at); ok {
 		old := p.i
 		p.i = next
@@ -61,6 +64,28 @@ func (p *scanner) more() bool {
 		return false
 	}
 	p.i = p.defaultBehind(end)
+	return true
+}
+
+// siblings reads the names behind slashes that leave the dashes out,
+// "-sS/sT/sA" and "--min-rate/max-rate".
+func (p *scanner) siblings(at int) bool {
+	if len(p.out.Names) == 0 || at != p.i || p.s[at] != '/' || p.out.Arity != draft.Unsaid {
+		return false
+	}
+	last := p.out.Names[len(p.out.Names)-1]
+	dashes := "-"
+	if draft.Long(last) {
+		dashes = "--"
+	}
+	n := nameLen(p.s[at+1:])
+	end := at + 1 + n
+	if n < 2 || draft.Short(last) || end < len(p.s) && !strings.ContainsRune("/: [<", rune(p.s[end])) || p.s[at+1] != last[len(dashes)] && !strings.Contains(last[len(dashes):], "-") {
+		return false
+	}
+	p.add(dashes + p.s[at+1:end])
+	p.i = end
+	p.attached(dashes + p.s[at+1:end])
 	return true
 }
 
