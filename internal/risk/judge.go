@@ -94,9 +94,6 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		}
 		return v
 	}
-	if asks(words) || v.Level <= tcpdb.High && asksBelow(b) {
-		return Verdict{Level: tcpdb.Safe, Known: true}
-	}
 	j.told(b, &v, key, at, depth)
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
@@ -180,7 +177,7 @@ func (j *judge) local(words []string, at, depth int) Verdict {
 			named.Known = false
 			v.merge(named)
 		}
-	} else if o, ok := spokenWords(words[1:], at+1); ok && !onlyAsks(words) {
+	} else if o, ok := spokenWords(words[1:], at+1); ok {
 		v.merge(o)
 		v.Known = false
 	}
@@ -308,51 +305,20 @@ func (j *judge) rules(b *argv.Bound, key string, at int) (v Verdict, harmless bo
 	return v, false
 }
 
-// asks reports whether a program is asked for nothing but help or its version.
-// What does not know the option refuses it.
-func asks(words []string) bool {
-	if len(words) != 2 {
-		return false
-	}
-	switch words[1] {
-	case "--help", "--version", "-help", "-version":
-	default:
-		return false
-	}
-	switch path.Base(words[0]) {
-	case "reboot", "halt", "poweroff", "shutdown", "init", "telinit", "echo", "printf", "eval", "exec", ".", "source":
-		return false
-	}
-	return true
-}
-
-// asksBelow reports whether a program is asked for the help of a sub-command:
-// words that are none but names, and --help behind them. A program that may hand
-// its words to another is not asked.
-func asksBelow(b *argv.Bound) bool {
-	n := len(b.Words)
-	if n < 3 || n > maxVerb || b.Words[n-1] != "--help" || b.Node().Wrapper.Mode != tcpdb.NoWrap || b.Node().HasSubs() {
-		return false
-	}
-	for _, w := range b.Words[1 : n-1] {
-		if !subcommandLike(w) {
-			return false
-		}
-	}
-	switch b.Chain[0].Name {
-	case "service", "rc-service", "invoke-rc.d", "init", "telinit", "echo", "printf", "eval", "exec", ".", "source", "kill", "pkill", "killall":
-		return false
-	}
-	return true
-}
-
-// late reports whether what makes a command harmless is -v or -V for the
-// version, or --version with a word behind it, after words that it is to work on:
-// there it mostly has another meaning, as in gem yank NAME -v VERSION.
+// late reports whether what makes a command harmless stands where it mostly has
+// another meaning: -v or -V for the version, or --version with a word behind it,
+// after words that the command is to work on, as in gem yank NAME -v VERSION; any
+// option behind a word that is none of the tool's sub-commands, but a script of the
+// project or a program of another package, which the option is then for.
 func late(x *tcpdb.Variant, b *argv.Bound) bool {
 	first := len(b.Words)
 	if len(b.Args) > 0 {
 		first = b.Args[0].Word
+	}
+	n := b.Node()
+	general := len(n.Args) == 1 && n.Args[0].Name == "word" // stands for sub-commands that are not listed
+	if n.HasSubs() && len(b.Args) > 0 && !general && n.Wrapper.Mode == tcpdb.NoWrap && word(x, b) > first {
+		return true
 	}
 	if len(b.Subs) > 1 {
 		first = min(first, b.Subs[1])

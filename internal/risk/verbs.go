@@ -28,11 +28,10 @@ const maxVerb = 4
 
 // spoken rates a command that has no rules of its own by what its words say: a
 // sub-command or an option that is called delete, destroy, purge and the like. A
-// program that says so is taken at its word, HIGH; ok is false for any other.
+// program that says so is taken at its word, HIGH; ok is false for any other. That
+// --help, --version or --dry-run stands behind it changes nothing: whether a
+// program heeds them there, only the map can say. Some run the command.
 func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
-	if onlyAsks(b.Words) {
-		return Verdict{}, false
-	}
 	if len(b.Subs) == 1 {
 		for part := range strings.FieldsFuncSeq(b.Node().Name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 			if part != b.Node().Name && len(part) > 3 && meansOf(part) == deletesVerb {
@@ -41,22 +40,6 @@ func spoken(b *argv.Bound, at int) (v Verdict, ok bool) {
 		}
 	}
 	return spokenWords(b.Words[b.Subs[len(b.Subs)-1]+1:], at+b.Subs[len(b.Subs)-1]+1)
-}
-
-// onlyAsks reports whether words ask for help, the version or a trial run in a
-// form that most programs know.
-func onlyAsks(words []string) bool {
-	for i, w := range words[1:] {
-		switch w {
-		case "--help", "--version", "--dry-run", "--dryrun":
-			return true
-		case "help", "-h", "-help":
-			if i == 0 || i+2 == len(words) && w != "help" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // spokenWords looks for a verb among the words that follow a program or its
@@ -201,9 +184,6 @@ func subcommandLike(w string) bool {
 // sub-command that the map has and nobody rated, or the words of a tool whose
 // one rating stands for all of them. What they say can raise the answer only.
 func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok bool) {
-	if onlyAsks(b.Words) {
-		return Verdict{}, false
-	}
 	if len(b.Chain) == 1 && len(b.Args) > 0 && oneOf("yarn pnpm bun bunx", b.Node().Name) {
 		// A word that is none of their own is a program of a package: yarn rimraf x.
 		first := b.Args[0].Word
@@ -262,9 +242,6 @@ func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok
 // scripted rates the words that a script of nobody knows what is given:
 // python tool.py destroy x, java -jar tool.jar delete x.
 func (j *judge) scripted(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
-	if onlyAsks(b.Words) {
-		return Verdict{}, false
-	}
 	if v, ok := j.module(b, at, depth); ok {
 		return v, true
 	}
