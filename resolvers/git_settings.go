@@ -29,6 +29,7 @@ type GitHook struct{ Name, Text, File string }
 // reads files, and runs nothing.
 type GitProject struct {
 	repo     *gitRepo
+	request  Request
 	settings []GitSetting
 	read     bool
 }
@@ -49,8 +50,9 @@ func OpenGitProject(dir string, words []string, getenv func(string) string) (p *
 			i++
 		}
 	}
-	repo, _, err := findGit(Request{Dir: dir, Words: words, Getenv: getenv})
-	return &GitProject{repo: repo}, err == nil
+	r := Request{Dir: dir, Words: words, Getenv: getenv}
+	repo, _, err := findGit(r)
+	return &GitProject{repo: repo, request: r}, err == nil
 }
 
 // Settings returns the variables of the repository's own files in git's order,
@@ -183,4 +185,33 @@ func (p *GitProject) hooksElsewhere() bool {
 func isRegular(path string) bool {
 	st, ok := statFile(path)
 	return ok && st.Mode&syscall.S_IFMT == syscall.S_IFREG
+}
+
+// TakesForFile reports whether git takes a word that may be a revision or a file
+// for a file: there is one of that name, and no ref.
+func (p *GitProject) TakesForFile(name string) bool {
+	if name == "" || strings.ContainsAny(name, "\x00\n") {
+		return false
+	}
+	if _, err := lstatFile(absolute(p.request.Dir, name)); err != nil {
+		return false
+	}
+	repo, err := openGit(p.request)
+	if err != nil || repo.foreign != "" {
+		return err == nil // there is the file, and refs that only git can read
+	}
+	packed, err := openPacked(repo.commonDir+"/packed-refs", repo.hexLen)
+	if err != nil {
+		return true
+	}
+	if packed != nil {
+		defer packed.close()
+	}
+	// The places of gitrevisions(7), "<refname>".
+	for _, ref := range [...]string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"} {
+		if state, _, _ := repo.readLoose(repo.commonDir + "/" + ref); state != looseBroken && state != looseMissing || packed != nil && packed.has(ref) {
+			return false
+		}
+	}
+	return true
 }

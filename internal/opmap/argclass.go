@@ -24,7 +24,7 @@ func checkOneClass(class string) error {
 	name, operand, has := strings.Cut(class, ":")
 	switch name {
 	case "none", "some", "one", "two", "after-dash", "device", "root", "home", "tree", "glob", "startup", "account",
-		"keys", "kernel", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "reads":
+		"keys", "kernel", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads":
 		if has {
 			return fmt.Errorf("class %q takes no operand", name)
 		}

@@ -30,6 +30,7 @@ import (
 //	url                      any is a URL
 //	plus-refspec             any begins with "+" (git push: forced)
 //	delete-refspec           any begins with ":" (git push: deletes)
+//	pathspec                 any is a path for git and cannot be a branch, by its form
 //	revision                 the first is a revision and not a path, by its form
 //	assignment               any is NAME=value
 //	reads                    the first verb among them says that it only shows
@@ -116,6 +117,8 @@ func argIs(name, operand, arg string) bool {
 		return strings.HasPrefix(arg, "+")
 	case "delete-refspec":
 		return strings.HasPrefix(arg, ":") && len(arg) > 1
+	case "pathspec":
+		return isPathspec(arg)
 	case "assignment":
 		name, _, ok := strings.Cut(arg, "=")
 		return ok && name != "" && !strings.ContainsAny(name, "/.-")
@@ -227,6 +230,13 @@ func isRevision(s string) bool {
 		len(s) >= 7 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// isPathspec reports whether a word that git may take for a branch cannot be one:
+// git-check-ref-format(1) keeps such names apart from paths and patterns.
+func isPathspec(s string) bool {
+	return s != "" && (strings.ContainsAny(s, "*?[") || s[0] == ':' || s[0] == '.' || s[0] == '/' || strings.HasSuffix(s, "/") ||
+		strings.Contains(s, "/.") || strings.Contains(s, "//") || strings.HasSuffix(s, ".lock"))
+}
+
 // ValidClass reports whether s is an argument class as argsAre reads it.
 func ValidClass(s string) bool {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
@@ -244,7 +254,7 @@ func ValidClass(s string) bool {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment", "reads":
+			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment", "pathspec", "reads":
 			if has {
 				return false
 			}

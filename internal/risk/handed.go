@@ -11,16 +11,7 @@ import (
 // options of a command hand on.
 func handedLines(b *argv.Bound, at int) []Line {
 	var ids string
-	n := b.Node()
 	switch b.Chain[0].Name {
-	case "git":
-		ids = "c"
-		switch n.Path {
-		case "git rebase":
-			ids = "c exec"
-		case "git grep":
-			ids = "c open-files-in-pager"
-		}
 	case "rsync":
 		ids = "rsh rsync-path"
 	case "tar", "gtar", "bsdtar":
@@ -57,14 +48,6 @@ func handedLines(b *argv.Bound, at int) []Line {
 			if text, ok = strings.CutPrefix(text, "exec="); !ok {
 				continue
 			}
-		case "c":
-			key, value, ok := strings.Cut(text, "=")
-			if !ok {
-				continue
-			}
-			if text, ok = gitCommand(key, value); !ok {
-				continue
-			}
 		case "o", "option":
 			k := strings.IndexAny(text, "= ")
 			if k < 0 {
@@ -79,19 +62,6 @@ func handedLines(b *argv.Bound, at int) []Line {
 		lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + u.ValueWord})
 	}
 	return lines
-}
-
-// gitCommand returns the line that git runs if a key has a value, as the table of
-// settings reads it. The helpers of credentials are mostly programs of git's own.
-func gitCommand(key, value string) (line string, ok bool) {
-	r, ok := gitSetting(key)
-	if !ok || r.reads == "helper" && !strings.ContainsAny(value[:min(1, len(value))], "!/") {
-		return "", false
-	}
-	if r.reads == "line" {
-		value = strings.TrimPrefix(value, "!") // as if it were an alias
-	}
-	return r.line(Setting{Key: key, Value: value})
 }
 
 // elisp judges the Lisp that emacs evaluates; ok is false for any other program.

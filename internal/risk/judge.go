@@ -98,6 +98,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	v.Lines = append(v.Lines, handedLines(b, at)...)
 	v.Lines = append(v.Lines, relayed(b, at)...)
 	v.Lines = append(v.Lines, j.settings(b, at)...)
+	v.Lines = append(v.Lines, j.configured(b, at)...)
 	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
 		v.merge(o)
 	}
@@ -139,6 +140,12 @@ func (j *judge) told(b *argv.Bound, v *Verdict, key string, at, depth int) {
 		v.merge(o)
 	}
 	if o, ok := j.inFiles(b.Words, at); ok {
+		v.merge(o)
+	}
+	if o, ok := j.options(b, at); ok {
+		v.merge(o)
+	}
+	if o, ok := j.files(b, at, depth); ok {
 		v.merge(o)
 	}
 	if o, ok := j.commands(b, at); ok {

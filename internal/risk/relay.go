@@ -30,8 +30,6 @@ func relayed(b *argv.Bound, at int) []Line {
 		return documents(b, at)
 	case "make", "gmake":
 		return shells(b, at)
-	case "git config":
-		return settings(b, at)
 	case "start-stop-daemon":
 		return daemon(b, at)
 	case "fzf", "sk":
@@ -161,23 +159,6 @@ func madeShell(text string, word int) []Line {
 		}
 	}
 	return nil
-}
-
-// settings returns the commands that git config sets for git to run by itself. An
-// alias is not one of them: it runs when it is called.
-func settings(b *argv.Bound, at int) []Line {
-	args := b.Args
-	if len(args) > 2 && args[0].Text == "set" {
-		args = args[1:]
-	}
-	if len(args) < 2 {
-		return nil
-	}
-	line, ok := gitCommand(args[0].Text, args[1].Text)
-	if !ok {
-		return nil
-	}
-	return []Line{{Text: line, Dialect: "posix", Word: at + args[1].Word}}
 }
 
 // daemon returns the program that start-stop-daemon starts, with its arguments.

@@ -27,6 +27,9 @@ type Facts struct {
 	Tasks func(dir string, words []string) []TaskBody
 	// Settings reads what files of the project set for a command; nil: nothing.
 	Settings func(Source) []Setting
+	// TakesForFile reports whether git takes a word of a command for a file, where it
+	// may be a revision too; nil: never.
+	TakesForFile func(s Source, word string) bool
 	// In are the directories that the command may run in, as the line names them;
 	// none stands for that of the line.
 	In []string

@@ -37,7 +37,7 @@ func TestSettingsTable(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Contains(strings.Fields("line bang helper ext program loads hook unasked gdb ruby bash"), columns[5]) {
+		if !slices.Contains(strings.Fields("line bang helper ext program loads hook unasked gdb ruby bash setting variable"), columns[5]) {
 			t.Errorf("row %d: reads %q", i+1, columns[5])
 		}
 		each(columns[6], "|", func(usual string) bool {
@@ -48,7 +48,7 @@ func TestSettingsTable(t *testing.T) {
 		})
 		root := view.Root(columns[0])
 		if root == nil || !root.HasSubs() || columns[0] != "git" {
-			continue // of programs without a tree, and of other packages, the map has no sub-commands
+			continue
 		}
 		each(columns[1], " ", func(command string) bool {
 			words := append([]string{columns[0]}, strings.Split(command, "/")...)

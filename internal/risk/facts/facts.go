@@ -31,7 +31,7 @@ func Of(p Place) risk.Facts {
 	project := Project{Dir: p.Dir, Getenv: p.Getenv}
 	return risk.Facts{
 		Trusted: p.Trusted, Installed: p.Installed, Alias: p.Alias,
-		Settings: project.Settings, Text: project.Text, Tasks: tasks.Reader(p.Dir, p.Getenv),
+		Settings: project.Settings, TakesForFile: project.TakesForFile, Text: project.Text, Tasks: tasks.Reader(p.Dir, p.Getenv),
 	}
 }
 

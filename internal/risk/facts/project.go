@@ -89,6 +89,16 @@ func (p *Project) repository(dir string, words []string) *resolvers.GitProject {
 	return repo
 }
 
+// TakesForFile answers for risk.Facts.
+func (p *Project) TakesForFile(s risk.Source, word string) bool {
+	dir := p.place(s.In)
+	if dir == "" {
+		return false
+	}
+	repo := p.repository(dir, s.Words)
+	return repo != nil && repo.TakesForFile(word)
+}
+
 // gitOptions are the words before git's sub-command.
 func gitOptions(words []string) []string {
 	for i := 1; i < len(words); i++ {

@@ -23,7 +23,7 @@ func judged(text, dir, home string) line.Verdict {
 	f := risk.Facts{
 		Trusted:   func(word string) bool { return tcpdb.Trusted(word, "/usr/bin:/bin", dir) },
 		Installed: func(string) bool { return true },
-		Settings:  p.Settings, Text: p.Text,
+		Settings:  p.Settings, TakesForFile: p.TakesForFile, Text: p.Text,
 		Alias: func(tool, name string) (string, bool) { return resolvers.Alias(dir, p.Getenv, tool, name) },
 	}
 	return line.Judge(tcpdb.NewView(tcpdb.Core()), text, shline.Bash, f, line.Options{})
@@ -376,6 +376,82 @@ func TestCommandFiles(t *testing.T) {
 		{"bash --rcfile rc", "CRITICAL"},
 		{"bash < rm.sh", "CRITICAL"},
 		{"bash < ls.sh", "LOW"},
+	} {
+		level(t, dir, dir+"/home", c.line, c.level, "")
+	}
+}
+
+// Options and settings of the line that name a program, and words that git takes
+// for files.
+func TestGitWords(t *testing.T) {
+	dir := realDir(t)
+	repository(t, dir+"/.git", "")
+	write(t, dir+"/.git/refs/heads/both", strings.Repeat("a", 40)+"\n")
+	write(t, dir+"/.git/packed-refs", "# pack-refs with: peeled fully-peeled sorted \n"+strings.Repeat("b", 40)+" refs/heads/packed\n"+strings.Repeat("c", 40)+" refs/tags/v1\n")
+	for _, name := range []string{"f.go", "both", "packed", "v1", "config", "sub/g.go"} {
+		write(t, dir+"/"+name, "x")
+	}
+	for _, c := range []struct{ line, level string }{
+		{"git fetch --upload-pack='rm -rf /srv/x' origin", "CRITICAL"},
+		{"git fetch --upload-pack git-upload-pack origin", "MEDIUM"},
+		{"git push --receive-pack='rm -rf /srv/x' origin", "CRITICAL"},
+		{"git push --exec='rm -rf /srv/x' origin", "CRITICAL"},
+		{"git archive --remote=x --exec='rm -rf /srv/x' HEAD", "CRITICAL"},
+		{"git clone -u 'rm -rf /srv/x' host:r", "CRITICAL"},
+		{"git clone -c core.fsmonitor=./x host:r", "HIGH"},
+		{"git clone --config=core.sshCommand='rm -rf /srv/x' host:r", "CRITICAL"},
+		{"git ls-remote --upload-pack='rm -rf /srv/x' origin", "CRITICAL"},
+		{"git difftool --extcmd='rm -rf /srv/x'", "CRITICAL"},
+		{"git send-email --to-cmd='rm -rf /srv/x' p", "CRITICAL"},
+		{"git --config-env=core.pager=X log", "HIGH"},
+		{"git --config-env=user.name=X log", "MEDIUM"},
+		{"X='rm -rf /srv/x' git --config-env=core.pager=X log", "CRITICAL"},
+		{"X='rm -rf /srv/x' git --config-env core.pager=X log", "CRITICAL"},
+		{"X=less git --config-env=core.pager=X log", "LOW"},
+		{"GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0='rm -rf /srv/x' git status", "CRITICAL"},
+		{"GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false git status", "SAFE"},
+		{"GIT_EXEC_PATH=./x git status", "HIGH"},
+		{"GIT_CONFIG_GLOBAL=/dev/null git status", "SAFE"},
+		{"git -c core.pager='rm -rf /srv/x' log", "CRITICAL"},
+		{"git -c merge.x.driver=./m merge topic", "HIGH"},
+		{"git -c core.pager=less log", "LOW"},
+		{"git -c include.path=./x status", "HIGH"},
+		{"git config core.pager ./x", "HIGH"},
+		{"git config set core.fsmonitor ./x", "HIGH"},
+		{"git config --add core.sshCommand 'rm -rf /srv/x'", "CRITICAL"},
+		{"git config core.pager delta", "MEDIUM"},
+		{"git config core.editor 'code --wait'", "MEDIUM"},
+		{"git config credential.helper store", "MEDIUM"},
+		{"git config --global credential.helper '!gh auth git-credential'", "MEDIUM"},
+		{"git config filter.lfs.clean 'git-lfs clean -- %f'", "MEDIUM"},
+		{"git config core.hooksPath ./hooks", "HIGH"},
+		{"git config core.hooksPath .husky/_", "MEDIUM"},
+		{"git config --unset core.hooksPath", "MEDIUM"},
+		{"git config core.hooksPath", "SAFE"},
+		{"git config alias.x '!rm -rf /srv/x'", "HIGH"},
+		{"git config alias.x '!echo hello'", "MEDIUM"},
+		{"git config alias.st status", "MEDIUM"},
+		{"git checkout ./src", "CRITICAL"},
+		{"git checkout :/", "CRITICAL"},
+		{"git checkout '*.go'", "CRITICAL"},
+		{"git checkout src/..", "CRITICAL"},
+		{"git checkout src/", "CRITICAL"},
+		{"git checkout f.go", "CRITICAL"},
+		{"git checkout -q f.go", "CRITICAL"},
+		{"git checkout sub", "CRITICAL"},
+		{"cd sub && git checkout g.go", "CRITICAL"},
+		{"git -C sub checkout g.go", "CRITICAL"},
+		{"git checkout config", "CRITICAL"},
+		{"git checkout both", "MEDIUM"},
+		{"git checkout packed", "MEDIUM"},
+		{"git checkout v1", "MEDIUM"},
+		{"git checkout main", "MEDIUM"},
+		{"git checkout -b f.go", "MEDIUM"},
+		{"git checkout HEAD~2", "MEDIUM"},
+		{"git checkout main...topic", "MEDIUM"},
+		{"git checkout feature/x.y", "MEDIUM"},
+		{"git checkout -", "MEDIUM"},
+		{"git checkout -p f.go", "HIGH"},
 	} {
 		level(t, dir, dir+"/home", c.line, c.level, "")
 	}

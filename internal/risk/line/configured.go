@@ -32,6 +32,10 @@ func (r *run) configured(words []shline.Word, l risk.Line) {
 		return
 	case usual:
 		level = tcpdb.Medium
+	case l.Use.Reads == "alias":
+		if v.Level < tcpdb.High || !v.says() {
+			return // it is judged when it is called
+		}
 	case l.Use.Reads == "aliased":
 		if !slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Rule == "unknown" }) {
 			return // the line that the alias stands for is judged as any other
@@ -57,14 +61,18 @@ func expected(reads string) bool {
 // ofSetting is the finding about a setting.
 func (r *run) ofSetting(words []shline.Word, l risk.Line, v *Verdict, level tcpdb.Level) Finding {
 	f := Finding{Level: level, Flags: v.Flags, Scope: v.Scope, Rule: "settings.runs"}
-	f.Reason = l.Use.Key + " in " + l.Use.File + " runs " + shortened(l.Text)
+	key := l.Use.Key
+	if l.Use.File != "" {
+		key += " in " + l.Use.File
+	}
+	f.Reason = key + " runs " + shortened(l.Text)
 	switch {
 	case l.Use.Reads == "hook" || l.Use.Reads == "unasked":
 		f.Reason = "runs the hook " + l.Use.File
 	case l.Use.Key == "whole":
 		f.Reason = "runs the commands in " + l.Use.File
 	case l.Use.Reads == "loads":
-		f.Reason = l.Use.Key + " in " + l.Use.File + " loads " + shortened(l.Text)
+		f.Reason = key + " loads " + shortened(l.Text)
 	}
 	if len(v.Findings) > 0 && v.Findings[0].Level >= tcpdb.High {
 		f.Reason += ": " + v.Findings[0].Reason

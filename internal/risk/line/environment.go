@@ -44,7 +44,7 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 	span := r.text.at(w.Start, w.End)
 	switch name {
 	case "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH",
-		"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE":
+		"GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE":
 		if !w.Live && w.Text != "" && !lasting || name == "PROMPT_COMMAND" && !w.Live {
 			r.source(strings.TrimPrefix(w.Text, "|"), false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}
@@ -60,6 +60,10 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES":
 		if w.Text != "" {
 			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})
+		}
+	case "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_TEMPLATE_DIR":
+		if w.Text != "" && w.Text != "/dev/null" {
+			r.add(Finding{Span: span, Level: tcpdb.High, Rule: "environment.git", Reason: "has git take programs or settings from where the line says"})
 		}
 	case "PATH":
 		if lasting && r.index == len(r.program.commands)-1 {

@@ -216,7 +216,7 @@ func (r *run) command(c *command) {
 	if names(words[0].Text, "trap") {
 		r.trap(words)
 	}
-	r.simple(c, words)
+	r.simple(c, r.givenSettings(c, words))
 	r.formerly(c)
 }
 
