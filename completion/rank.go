@@ -65,11 +65,12 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 	if !t.elsewhere {
 		facts.Tasks = tasks.Reader(t.dir, t.getenv)
 	}
+	room := maxTasks
 	words := make([]string, 0, len(t.outer)+1+len(t.after))
 	with := func(middle ...string) risk.Verdict {
 		words = append(append(append(words[:0], t.outer...), middle...), t.after...)
 		v := risk.Judge(e.Map, words, facts)
-		e.judgeTasks(&v, facts)
+		e.judgeTasks(&v, facts, &room)
 		return v
 	}
 	var base, common risk.Verdict

@@ -11,8 +11,8 @@ import (
 // maxTaskDepth bounds how deep tasks run others and hand lines to shells.
 const maxTaskDepth = 4
 
-// maxTasks bounds the bodies of tasks that are judged for one candidate.
-const maxTasks = 200
+// maxTasks bounds the bodies of tasks that are judged for one list of candidates.
+const maxTasks = 4000
 
 // taskJudge rates what task runners would run, as Enter does but for what only a
 // parser of shells tells: the commands of each body, each by itself.
@@ -20,15 +20,16 @@ type taskJudge struct {
 	view  *tcpdb.View
 	facts risk.Facts
 	done  map[risk.TaskBody]bool
+	room  *int // the bodies that may still be judged for the list
 }
 
 // judgeTasks raises a verdict to what the tasks would do that it runs. Nobody
 // types those texts, so only what is surely HIGH counts.
-func (e *Engine) judgeTasks(v *risk.Verdict, facts risk.Facts) {
+func (e *Engine) judgeTasks(v *risk.Verdict, facts risk.Facts, room *int) {
 	if len(v.Tasks) == 0 {
 		return
 	}
-	j := taskJudge{view: e.Map, facts: facts, done: map[risk.TaskBody]bool{}}
+	j := taskJudge{view: e.Map, facts: facts, done: map[risk.TaskBody]bool{}, room: room}
 	j.runs(v, "", v, 0)
 }
 
@@ -39,9 +40,10 @@ func (j *taskJudge) runs(v *risk.Verdict, dir string, out *risk.Verdict, depth i
 			continue
 		}
 		for _, b := range j.facts.Tasks(dir, c.Bound.Words) {
-			if j.done[b] || len(j.done) >= maxTasks {
+			if j.done[b] || *j.room <= 0 {
 				continue
 			}
+			*j.room--
 			j.done[b] = true
 			switch b.Language {
 			case "sh":

@@ -84,6 +84,7 @@ type justLoader struct {
 	c     *collector // nil for no deadline
 	emit  func(justRecipe)
 	files []string // those that were read
+	bytes int      // of them
 	// modules says that their recipes count too; prefix is the path of the one
 	// that is being read ("a::b::").
 	modules bool
@@ -93,13 +94,14 @@ type justLoader struct {
 }
 
 func (l *justLoader) load(path string, depth int) error {
+	if len(l.files) >= maxMakeFiles || l.bytes > maxMakeBytes || depth > 20 || l.c != nil && l.c.late() {
+		return nil
+	}
 	data, err := readRegular(path, maxMakeBytes)
 	if err != nil {
 		return err
 	}
-	if l.files = append(l.files, path); len(l.files) > maxMakeFiles || depth > 20 || l.c != nil && l.c.late() {
-		return nil
-	}
+	l.files, l.bytes = append(l.files, path), l.bytes+len(data)
 	scanJust(string(data), l.emit, l.assign, func(file string) {
 		_ = l.load(within(filepath.Dir(path), file), depth+1) // an optional import may be absent
 	}, func(name, file string) {

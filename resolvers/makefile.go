@@ -184,7 +184,8 @@ func (p *makeParser) recipeLine(line string) {
 		return
 	}
 	for _, t := range p.current {
-		if p.whole {
+		if p.whole && p.budget > 0 {
+			p.budget -= 8
 			t.lines = append(t.lines, line)
 		}
 		if t.recipe == "" {
@@ -339,7 +340,9 @@ func (p *makeParser) rule(left, right, help string) {
 				p.oneShell = true
 			} else if isOrdinaryTarget(name) && !p.dependencies {
 				t := p.target(name, help)
-				t.needs = append(t.needs, needs...)
+				if p.budget -= 16 * len(needs); p.budget >= 0 {
+					t.needs = append(t.needs, needs...)
+				}
 				p.current = append(p.current, t)
 			}
 		}

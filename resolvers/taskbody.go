@@ -121,12 +121,21 @@ func (c *taskCall) plain(path string) *TaskFile {
 	})
 }
 
-// task returns the task of that name, or nil.
+// task returns the task of that name, or nil. The tasks must be complete.
 func (f *TaskFile) task(name string) *Task {
-	for i := range f.Tasks {
-		if f.Tasks[i].Name == name || slices.Contains(f.Tasks[i].aliases, name) {
-			return &f.Tasks[i]
+	if f.index == nil {
+		f.index = make(map[string]int, len(f.Tasks))
+		for i := len(f.Tasks) - 1; i >= 0; i-- {
+			for _, a := range f.Tasks[i].aliases {
+				f.index[a] = i
+			}
 		}
+		for i := len(f.Tasks) - 1; i >= 0; i-- { // of two with one name the first
+			f.index[f.Tasks[i].Name] = i
+		}
+	}
+	if i, ok := f.index[name]; ok {
+		return &f.Tasks[i]
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (c *taskCall) make() {
 	var p *makeParser
 	key := strings.Join(append([]string{"make", dir}, files...), "\x00") + "\x00" + strings.Join(sortedPairs(given), "\x00")
 	f := c.file(key, files[0], func(f *TaskFile) (err error) {
-		p, err = f.readMakefiles(dir, files, options(c.words, true, "-I", "--include-dir"), given)
+		p, err = f.readMakefiles(dir, files, options(c.words, true, "-I", "--include-dir"), given, func() bool { return expired(c.ctx) })
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (c *taskCall) just() {
 	if err != nil {
 		return
 	}
-	f := c.file("just\x00"+path, path, (*TaskFile).readModules)
+	f := c.file("just\x00"+path, path, func(f *TaskFile) error { return f.readModules(newCollector(c.ctx, r)) })
 	if f == nil {
 		return
 	}
@@ -170,10 +170,10 @@ func (c *taskCall) recipe(f *TaskFile, dir string, vars []pair, args []string) [
 
 // readModules takes the recipes of a justfile with those of its imports and
 // modules, and its variables as far as they are plain texts.
-func (f *TaskFile) readModules() error {
+func (f *TaskFile) readModules(c *collector) error {
 	f.Kind, f.Tool = "just", "just"
 	shell := ""
-	l := justLoader{modules: true}
+	l := justLoader{c: c, modules: true}
 	l.emit = func(r justRecipe) {
 		t := r.task()
 		for i, n := range t.Calls {

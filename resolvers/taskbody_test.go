@@ -153,7 +153,6 @@ func TestTaskBodiesAreBounded(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	tree(t, nil)
 	for line, want := range map[string]int{"big: npm run a": 0, "fifo: npm run a": 0, "fifo: make": 0, "dir: npm run a": 0, "loop: make a": 2, "loop: npm run a": 2} {
 		dir, line, _ := strings.Cut(line, ": ")
 		start := time.Now()
@@ -166,5 +165,38 @@ func TestTaskBodiesAreBounded(t *testing.T) {
 	cancel()
 	if got := NewTaskReader(late, nil).Bodies(filepath.Join(root, "loop"), []string{"make"}); got != nil {
 		t.Error(got)
+	}
+}
+
+// Files that are made to keep a reader busy do not.
+func TestHostileTaskFiles(t *testing.T) {
+	var vars strings.Builder
+	vars.WriteString("V0 =\n")
+	for i := 1; i <= 9; i++ {
+		vars.WriteString("V" + string(rune('0'+i)) + " = " + strings.Repeat("$(V"+string(rune('0'+i-1))+")", 1000) + "\n")
+	}
+	names := strings.Repeat("t%d ", 1)
+	var many strings.Builder
+	for i := range 100_000 {
+		many.WriteString(strings.ReplaceAll(names, "%d", strings.Repeat("x", i%5)+string(rune('a'+i%26))+strings.Repeat("y", i%7)))
+	}
+	root := tree(t, map[string]string{
+		"vars/Makefile":     vars.String() + "a:\n\techo $(V9)\n",
+		"wide/Makefile":     many.String() + ": " + many.String() + "\n" + strings.Repeat("\tx\n", 10_000),
+		"npm/package.json":  `{"scripts": {"a": "` + strings.Repeat("yarn ", 200_000) + `"}}`,
+		"flow/Taskfile.yml": "tasks:\n  a:\n    cmds: [\n" + strings.Repeat("      x,\n", 200_000),
+		"long/Taskfile.yml": "tasks:\n  a: x\n" + strings.Repeat("      x\n", 200_000),
+		"deep/Taskfile.yml": "tasks: " + strings.Repeat("[", 500_000),
+		"just/justfile":     "a: " + strings.Repeat("(", 500_000) + "\n    x\n" + strings.Repeat("import 'justfile'\n", 10_000),
+	})
+	for _, line := range []string{"vars: make a", "wide: make", "npm: npm run a", "flow: task a", "long: task a", "deep: task a", "just: just a"} {
+		dir, line, _ := strings.Cut(line, ": ")
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		start := time.Now()
+		NewTaskReader(ctx, nil).Bodies(filepath.Join(root, dir), strings.Fields(line))
+		cancel()
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%s %s: %v", dir, line, d)
+		}
 	}
 }

@@ -47,6 +47,7 @@ type TaskFile struct {
 	Files []string // every file that was read, Path first
 	Tasks []Task
 
+	index   map[string]int
 	first   string   // the task that runs where none is named
 	reading []string // commands that run while the file is read
 	vars    []pair   // of a justfile, with their plain values
@@ -145,6 +146,9 @@ func scriptCalls(text string) []string {
 		return r == ' ' || r == '\t' || r == '&' || r == '|' || r == ';' || r == '(' || r == ')'
 	})
 	for i, w := range words {
+		if len(out) > maxTaskCalls {
+			break
+		}
 		switch w {
 		case "run", "run-script", "test", "start":
 			if i > 0 && (words[i-1] == "npm" || words[i-1] == "yarn" || words[i-1] == "pnpm" || words[i-1] == "bun") {
@@ -155,7 +159,7 @@ func scriptCalls(text string) []string {
 				}
 			}
 		case "npm-run-all", "run-s", "run-p", "yarn", "pnpm", "concurrently":
-			out = append(out, words[i+1:]...)
+			out = append(out, words[i+1:min(len(words), i+1+maxTaskCalls)]...)
 		}
 	}
 	return out

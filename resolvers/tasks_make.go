@@ -8,13 +8,14 @@ import (
 
 // readMake takes the targets of a makefile and of what it includes.
 func (f *TaskFile) readMake() error {
-	_, err := f.readMakefiles(filepath.Dir(f.Path), []string{f.Path}, nil, nil)
+	_, err := f.readMakefiles(filepath.Dir(f.Path), []string{f.Path}, nil, nil, nil)
 	return err
 }
 
 // readMakefiles takes the targets of makefiles that are read from a directory,
-// with the variables that the command line sets, and returns the parser.
-func (f *TaskFile) readMakefiles(dir string, files, search []string, given map[string]string) (*makeParser, error) {
+// with the variables that the command line sets, and returns the parser. late, if
+// not nil, says that it is time to stop.
+func (f *TaskFile) readMakefiles(dir string, files, search []string, given map[string]string, late func() bool) (*makeParser, error) {
 	f.Kind, f.Tool = "make", "make"
 	p := newMakeParser()
 	p.whole, p.open, p.tested, p.fixed = true, map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -23,7 +24,7 @@ func (f *TaskFile) readMakefiles(dir string, files, search []string, given map[s
 		p.vars[name], p.fixed[name] = value, true
 	}
 	l := makeLoader{dir: dir, search: search, seen: &f.Files}
-	p.include = l.include
+	p.include, p.late = l.include, late
 	f.Files = nil
 	for _, path := range files {
 		if err := l.load(p, path); err != nil {
@@ -37,6 +38,9 @@ func (f *TaskFile) readMakefiles(dir string, files, search []string, given map[s
 		}
 	}
 	for _, t := range p.targets {
+		if late != nil && late() {
+			break
+		}
 		task := Task{Name: t.name, Description: t.help, Calls: slices.Clone(t.needs), language: language}
 		for _, line := range t.lines {
 			task.commands = append(task.commands, p.shell(strings.TrimLeft(line, "@-+ \t"), t, &task, 0))
@@ -67,6 +71,10 @@ func joinLines(texts []string) string {
 func (p *makeParser) shell(s string, t *makeTarget, task *Task, depth int) string {
 	var b strings.Builder
 	for s != "" && b.Len() < maxExpansion {
+		if p.budget -= len(s[:min(len(s), 256)]); p.budget < 0 {
+			b.WriteString("${value}")
+			break
+		}
 		i := strings.IndexByte(s, '$')
 		if i < 0 {
 			b.WriteString(s)

@@ -27,6 +27,7 @@ type includedTasks struct {
 	open   []string // the files that are being read, each included by the one before
 	values []pair   // the variables of those files that are plain texts
 	first  []string // the commands that give others theirs
+	bytes  int      // of the files that were included
 	dir    string   // where the tasks of an included file run, from the first file's directory
 }
 
@@ -135,8 +136,8 @@ func (l *includedTasks) include(dir, prefix, name string, n *yamlNode, set map[s
 	if path == "" || slices.Contains(l.open, path) || len(l.open) > maxTaskIncludes || len(l.f.Files) > maxMakeFiles {
 		return
 	}
-	data, err := readRegular(path, maxManifest)
-	if err != nil {
+	data, err := readRegular(path, maxTaskFile)
+	if l.bytes += len(data); err != nil || l.bytes > maxTaskBytes {
 		return
 	}
 	if n.at("flatten").str() != "true" {

@@ -154,11 +154,14 @@ func (p *yamlParser) scalar(text string, indent, depth int) *yamlNode {
 	case text[0] == '|' || text[0] == '>':
 		return &yamlNode{text: p.literal(indent, text[0] == '>')}
 	case text[0] == '[' || text[0] == '{':
-		for p.i < len(p.lines) && !balanced(text) {
-			text += " " + p.lines[p.i].text
-			p.i++
+		var b strings.Builder
+		b.WriteString(text)
+		var open yamlOpen
+		for open.read(text); p.i < len(p.lines) && open.depth > 0; p.i++ {
+			b.WriteString(" " + p.lines[p.i].text)
+			open.read(" " + p.lines[p.i].text)
 		}
-		f := yamlFlow{s: text}
+		f := yamlFlow{s: b.String()}
 		return f.value(0)
 	case text[0] == '"' || text[0] == '\'':
 		return &yamlNode{text: yamlQuoted(text)}
@@ -166,16 +169,17 @@ func (p *yamlParser) scalar(text string, indent, depth int) *yamlNode {
 	if i := strings.Index(text, " #"); i >= 0 {
 		text = text[:i]
 	}
-	text = strings.TrimRight(text, " \t")
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(text, " \t"))
 	for p.i < len(p.lines) { // a plain text goes on in deeper lines
 		l := p.lines[p.i]
 		if l.text == "" || l.indent <= indent || l.text[0] == '#' {
 			break
 		}
-		text += " " + l.text
+		b.WriteString(" " + l.text)
 		p.i++
 	}
-	return &yamlNode{text: text}
+	return &yamlNode{text: b.String()}
 }
 
 // literal reads a block scalar: the lines deeper than the indent of its key.
@@ -257,25 +261,27 @@ func yamlQuoted(s string) string {
 	return b.String()
 }
 
-// balanced reports whether every bracket of a flow value is closed.
-func balanced(s string) bool {
-	depth := 0
-	var quote byte
+// yamlOpen counts the brackets of a flow value that are not closed yet.
+type yamlOpen struct {
+	depth int
+	quote byte
+}
+
+func (o *yamlOpen) read(s string) {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {
-		case quote != 0:
-			if b == quote {
-				quote = 0
+		case o.quote != 0:
+			if b == o.quote {
+				o.quote = 0
 			}
 		case b == '"' || b == '\'':
-			quote = b
+			o.quote = b
 		case b == '[' || b == '{':
-			depth++
+			o.depth++
 		case b == ']' || b == '}':
-			depth--
+			o.depth--
 		}
 	}
-	return depth <= 0
 }
 
 // yamlFlow reads "[a, {b: c}]".

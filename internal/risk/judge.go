@@ -176,6 +176,13 @@ func (j *judge) trusted(word string) bool {
 // of it, but it may well be what its name says.
 func (j *judge) local(words []string, at, depth int) Verdict {
 	v := unknown(at, words[0], "a program of this place, not the one that the name is known for")
+	if name := path.Base(words[0]); j.facts.Tasks != nil && RunsTasks(name) {
+		b := argv.Outline(j.view, words)
+		if b == nil {
+			b = unmapped(words)
+		}
+		v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
+	}
 	if name := path.Base(words[0]); j.view.Risk(name) != nil {
 		// Not command: a name that PATH leads to a place of others is not trusted
 		// the second time either.

@@ -11,7 +11,7 @@ import (
 )
 
 // patience bounds all reading for one line, or one list of candidates.
-const patience = 100 * time.Millisecond
+const patience = 500 * time.Millisecond
 
 // Reader returns risk.Facts.Tasks for lines that would run in a directory. It
 // reads nothing before it is asked, and each file once; the time for that begins

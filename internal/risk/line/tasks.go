@@ -30,8 +30,9 @@ func (j *judge) tasks() {
 	}
 	j.done = map[risk.TaskBody]bool{}
 	j.count, j.work = 0, 0 // all of them have the room of a line
-	for n := 0; len(j.waiting) > 0 && n < maxTasks; j.waiting = j.waiting[1:] {
+	for n := 0; len(j.waiting) > 0 && n < maxTasks; n++ {
 		w := j.waiting[0]
+		j.waiting = j.waiting[1:]
 		w.from.index = w.index
 		for _, dir := range w.from.directories(w.command.Outer) {
 			for _, b := range j.facts.Tasks(dir, w.command.Bound.Words) {
