@@ -65,13 +65,11 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 	if !t.elsewhere {
 		facts.Tasks = tasks.Reader(t.dir, t.getenv)
 	}
-	room := maxTasks
+	runs := newTaskJudge(e.Map, facts)
 	words := make([]string, 0, len(t.outer)+1+len(t.after))
 	with := func(middle ...string) risk.Verdict {
 		words = append(append(append(words[:0], t.outer...), middle...), t.after...)
-		v := risk.Judge(e.Map, words, facts)
-		e.judgeTasks(&v, facts, &room)
-		return v
+		return risk.Judge(e.Map, words, facts)
 	}
 	var base, common risk.Verdict
 	judged, commonJudged := t.place == argument, false
@@ -97,10 +95,11 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 			v = common
 		default:
 			v = with(strings.TrimSuffix(c.Value, "="))
-			if items[i].plain && len(v.Tasks) == 0 {
+			if items[i].plain {
 				common, commonJudged = v, true
 			}
 		}
+		runs.raise(&v, len(t.outer), c.Value)
 		c.Level, c.Flags = v.Level, v.Flags.Capabilities()
 		c.Raises = v.Level >= tcpdb.High && v.Level > base.Level &&
 			(c.Kind != "subcommand" || len(t.after) == 0 || left(c.Value))
