@@ -13,8 +13,8 @@ type TaskBody struct {
 	File string // absolute; "" for what the words of the command hold themselves
 	Dir  string // absolute: where it runs
 	Text string
-	// Language is that of Text: "sh" for any shell's; "python", "node", "ruby",
-	// "perl", "php"; "" for one that is not known.
+	// Language names the program that reads Text, without a version: "sh" for any
+	// of the shells, "python"; "" if it is not known.
 	Language string
 }
 
@@ -53,31 +53,25 @@ func (t *TaskReader) Bodies(dir string, words []string) []TaskBody {
 		return nil
 	}
 	c := &taskCall{TaskReader: t, dir: dir, words: words, tool: filepath.Base(words[0])}
-	switch c.tool {
-	case "npm", "pnpm", "yarn", "bun":
-		c.npm()
-	case "run-s", "run-p", "npm-run-all", "npm-run-all2":
-		c.runAll()
-	case "concurrently":
-		c.concurrently()
-	case "make", "gmake":
-		c.make()
-	case "just":
-		c.just()
-	case "task", "go-task":
-		c.task()
-	case "composer":
-		c.composer()
-	case "poe":
-		c.poe()
-	case "pdm", "hatch", "pipenv", "rye":
-		c.python()
-	case "deno":
-		c.deno()
-	case "mise":
-		c.mise()
+	if read := taskRunners[c.tool]; read != nil {
+		read(c)
 	}
 	return c.out
+}
+
+// taskRunners are the programs whose files can be read.
+var taskRunners = map[string]func(*taskCall){
+	"npm": (*taskCall).npm, "pnpm": (*taskCall).npm, "yarn": (*taskCall).npm, "bun": (*taskCall).npm,
+	"run-s": (*taskCall).runAll, "run-p": (*taskCall).runAll, "npm-run-all": (*taskCall).runAll, "npm-run-all2": (*taskCall).runAll,
+	"concurrently": (*taskCall).concurrently,
+	"make":         (*taskCall).make, "gmake": (*taskCall).make,
+	"just": (*taskCall).just,
+	"task": (*taskCall).task, "go-task": (*taskCall).task,
+	"composer": (*taskCall).composer,
+	"poe":      (*taskCall).poe,
+	"pdm":      (*taskCall).python, "hatch": (*taskCall).python, "pipenv": (*taskCall).python, "rye": (*taskCall).python,
+	"deno": (*taskCall).deno,
+	"mise": (*taskCall).mise,
 }
 
 // taskCall is one command whose bodies are looked for.
@@ -213,26 +207,21 @@ func shebang(text string) string {
 	}
 	words := strings.Fields(line)
 	for _, w := range words {
-		switch base := strings.TrimRight(filepath.Base(w), "0123456789."); base {
-		case "env", "-S":
-		default:
-			return interpreter(base)
+		if name := interpreter(w); name != "env" && w != "-S" {
+			return name
 		}
 	}
 	return ""
 }
 
-// interpreter is the language of a program's name, as in TaskBody.
+// interpreter is the base name of a program without the version in it; "sh" for
+// all shells whose words are alike.
 func interpreter(name string) string {
-	switch strings.TrimRight(filepath.Base(name), "0123456789.") {
-	case "sh", "bash", "dash", "zsh", "ash", "ksh", "fish":
+	name = strings.TrimRight(filepath.Base(name), "0123456789.")
+	if slices.Contains([]string{"bash", "dash", "zsh", "ash", "ksh"}, name) {
 		return "sh"
-	case "python", "node", "ruby", "perl", "php":
-		return strings.TrimRight(filepath.Base(name), "0123456789.")
-	case "nodejs", "deno", "bun":
-		return "node"
 	}
-	return ""
+	return name
 }
 
 // operand is a word that is no option and no value of one.

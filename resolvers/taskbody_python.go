@@ -147,12 +147,26 @@ func (c *taskCall) withWords(f *TaskFile, dir, name string, words []string) {
 	c.add(f, t, dir, "", quoted(words))
 }
 
+// scriptFile is where a tool keeps its scripts: the file, and the table in it. Of
+// hatch the table holds environments, each with scripts of its own.
+type scriptFile struct {
+	name  string
+	table []string
+}
+
+var scriptFiles = map[string][]scriptFile{
+	"pdm":    {{"pyproject.toml", []string{"tool", "pdm", "scripts"}}},
+	"rye":    {{"pyproject.toml", []string{"tool", "rye", "scripts"}}},
+	"pipenv": {{"Pipfile", []string{"scripts"}}},
+	"hatch":  {{"hatch.toml", []string{"envs"}}, {"pyproject.toml", []string{"tool", "hatch", "envs"}}},
+}
+
 // python finds the scripts of pdm, hatch, pipenv and rye.
 func (c *taskCall) python() {
 	list, _ := operands(c.words, "-p", "--project", "-e", "--env", "-v", "--venv", "--pyproject")
-	if len(list) > 1 && (list[0].text == "run" || c.tool == "hatch" && list[0].text == "test") {
+	if len(list) > 1 && list[0].text == "run" {
 		list = list[1:]
-	} else if c.tool != "pdm" || len(list) == 0 {
+	} else if c.tool != "pdm" || len(list) == 0 { // which takes them without run
 		return
 	}
 	name := list[0].text
@@ -160,38 +174,23 @@ func (c *taskCall) python() {
 	if to, ok := option(c.words[:list[0].at], false, "-p", "--project"); ok {
 		dir = within(dir, to)
 	}
-	files := []string{"pyproject.toml"}
-	switch c.tool {
-	case "pipenv":
-		files = []string{"Pipfile"}
-	case "hatch":
-		files = []string{"hatch.toml", "pyproject.toml"}
-	}
-	for _, base := range files {
-		path, ok := findUp(dir, base)
+	for _, at := range scriptFiles[c.tool] {
+		path, ok := findUp(dir, at.name)
 		if !ok {
 			continue
 		}
-		tool := c.tool
-		f := c.tomlFile(tool, path, func(f *TaskFile, doc map[string]any) {
-			switch tool {
-			case "pipenv":
-				f.scriptTable(asTable(doc["scripts"]), "")
-			case "hatch":
-				at := []string{"tool", "hatch", "envs"}
-				if base == "hatch.toml" {
-					at = at[2:]
+		f := c.tomlFile(c.tool, path, func(f *TaskFile, doc map[string]any) {
+			table := asTable(inTable(doc, at.table...))
+			if at.table[len(at.table)-1] != "envs" {
+				f.scriptTable(table, "")
+				return
+			}
+			for env, v := range table {
+				prefix := env + ":"
+				if env == "default" {
+					prefix = ""
 				}
-				envs, _ := inTable(doc, at...).(map[string]any)
-				for env, v := range envs {
-					prefix := env + ":"
-					if env == "default" {
-						prefix = ""
-					}
-					f.scriptTable(asTable(asTable(v)["scripts"]), prefix)
-				}
-			default:
-				f.scriptTable(asTable(inTable(doc, "tool", tool, "scripts")), "")
+				f.scriptTable(asTable(asTable(v)["scripts"]), prefix)
 			}
 		})
 		if f != nil {

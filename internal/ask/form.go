@@ -111,7 +111,7 @@ func (f *Facts) class(g *line.Finding, p *line.Part, o *line.Operand) string {
 		if plainName(o.Path) {
 			return "containers"
 		}
-	case installs(p.Path) && plainName(o.Path):
+	case p.Installs && plainName(o.Path):
 		return "packages by name"
 	case o.Spec != nil && (o.Spec.Kind == tcpdb.FileSpec || source == "files"):
 		// Only of what changes files the files are what it is about: others run
@@ -161,18 +161,6 @@ func plainFile(p string) bool {
 		}
 	}
 	return true
-}
-
-// installs reports whether the arguments of a command are packages that it gets
-// from the index of a package manager.
-func installs(key string) bool {
-	switch key {
-	case "pip install", "pip3 install", "pipx install", "uv add", "uv pip install", "uv tool install", "poetry add", "pdm add", "conda install", "mamba install",
-		"npm install", "pnpm add", "pnpm install", "yarn add", "yarn global add", "bun add", "bun install", "cargo install", "cargo add", "gem install", "composer require",
-		"apt install", "apt-get install", "dnf install", "yum install", "zypper install", "apk add", "brew install", "port install", "snap install", "flatpak install":
-		return true
-	}
-	return false
 }
 
 // freeText reports whether an option's value is a text for people to read.

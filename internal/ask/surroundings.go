@@ -126,8 +126,7 @@ func here(c *line.Call, at int) bool {
 	}
 	return !slices.ContainsFunc(c.Before, func(s string) bool {
 		name, _, _ := strings.Cut(s, " ")
-		switch name {
-		case "cd", "pushd", "popd", "chdir":
+		if slices.Contains([]string{"cd", "pushd", "popd", "chdir"}, name) {
 			return true
 		}
 		return strings.Contains(s, "GIT_") || strings.Contains(s, "KUBECONFIG") || strings.Contains(s, "HOME")

@@ -82,7 +82,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 			}
 		}
 		v := j.unfamiliar(b, at, depth)
-		if j.facts.Tasks != nil && RunsTasks(b.Chain[0].Name) {
+		if j.runsTasks(b) {
 			v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
 		}
 		return v
@@ -106,7 +106,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	for i := range v.Findings {
 		v.Findings[i].Command = c
 	}
-	if j.facts.Tasks != nil && RunsTasks(b.Chain[0].Name) {
+	if j.runsTasks(b) {
 		v.Tasks = append(v.Tasks, c)
 	}
 	j.outer = c
@@ -176,11 +176,7 @@ func (j *judge) trusted(word string) bool {
 // of it, but it may well be what its name says.
 func (j *judge) local(words []string, at, depth int) Verdict {
 	v := unknown(at, words[0], "a program of this place, not the one that the name is known for")
-	if name := path.Base(words[0]); j.facts.Tasks != nil && RunsTasks(name) {
-		b := argv.Outline(j.view, words)
-		if b == nil {
-			b = unmapped(words)
-		}
+	if b := argv.Outline(j.view, words); b != nil && j.runsTasks(b) {
 		v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
 	}
 	if name := path.Base(words[0]); j.view.Risk(name) != nil {

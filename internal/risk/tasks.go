@@ -1,24 +1,25 @@
 package risk
 
+import (
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
 // TaskBody is one text that a task runner hands to an interpreter.
 type TaskBody struct {
 	Task string // "" for what runs while the file is read
 	File string // its name, for people
 	Dir  string // where it runs, as seen from the directory of the judged line
 	Text string
-	// Language is "sh" for any shell's; one of Code's; or "" for one not known.
+	// Language names the program that reads Text, as Language takes it: "sh" for any
+	// shell, "python"; "" if it is not known.
 	Language string
 }
 
-// RunsTasks reports whether a program of that name runs tasks that a project's
-// file defines, so that Facts.Tasks is asked about it.
-func RunsTasks(name string) bool {
-	switch name {
-	case "npm", "pnpm", "yarn", "bun", "run-s", "run-p", "npm-run-all", "npm-run-all2", "concurrently", "make", "gmake", "just", "task", "go-task",
-		"composer", "poe", "pdm", "hatch", "pipenv", "rye", "deno", "mise":
-		return true
-	}
-	return false
+// runsTasks reports whether a command runs tasks that a project's file defines, so
+// that Facts.Tasks is asked about it.
+func (j *judge) runsTasks(b *argv.Bound) bool {
+	return j.facts.Tasks != nil && b.Chain[0].HasClass(tcpdb.TaskRunnerClass)
 }
 
 // Away reports whether a command, or one that carries it, runs what it carries in

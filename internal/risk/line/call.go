@@ -32,6 +32,8 @@ type Part struct {
 	// Away: what it carries runs as another user or in another place, where it may
 	// find other settings.
 	Away bool
+	// Installs: its arguments are packages that a package manager gets by name.
+	Installs bool
 }
 
 // CallOption is an option as given; Name is the same for all spellings of one.
@@ -103,6 +105,9 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 	}
 	w := &b.Node().Wrapper
 	p := Part{Path: b.Node().Path, Away: w.Elsewhere || w.Adds&tcpdb.PrivilegeEscalation != 0}
+	if verb := b.Node().Name; b.Is(tcpdb.PackageManagerClass) {
+		p.Installs = len(b.Chain) > 1 && slices.Contains([]string{"install", "add", "require"}, verb)
+	}
 	for i := range b.Words {
 		if k := c.At + i; c.At >= 0 && k < len(words) {
 			if !fixed(&words[k]) {

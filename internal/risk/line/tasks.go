@@ -56,9 +56,9 @@ func (r *run) task(w taskRun) {
 		outer: w.command, from: r, index: w.index, task: &w, dir: w.body.Dir,
 	}
 	t.loose = slices.ContainsFunc(w.words, func(w shline.Word) bool { return !fixed(&w) })
-	switch lang := w.body.Language; lang {
+	switch lang := language(w.body.Language); lang {
 	case "":
-	case "sh":
+	case shellLanguage:
 		r.line(t, min(r.depth+1, maxLines))
 	default:
 		in := &run{judge: j, text: &t, depth: r.depth + 1}
