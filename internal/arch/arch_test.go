@@ -68,7 +68,7 @@ var rooms = map[string]string{
 	// effects
 	"internal/mapset":     "internal/place tcpdb",
 	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line resolvers",
-	"internal/opmap":      "internal/ask internal/mapset internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers tcpdb",
+	"internal/opmap":      "internal/ask internal/mapset internal/opmap/core internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers tcpdb",
 	"internal/runlog":     "",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
@@ -112,6 +112,8 @@ var rooms = map[string]string{
 	"internal/session":            "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers tcpdb",
 	"internal/tasks":              "internal/risk resolvers",
 	"internal/when":               "resolvers tcpdb",
+	"internal/mapcases":           "completion internal/risk internal/risk/line internal/shline tcpdb",
+	"internal/opmap/core":         "",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",

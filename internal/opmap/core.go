@@ -2,26 +2,20 @@ package opmap
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"io/fs"
 	"path"
 
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 //go:generate go run ../../scripts/gencore ../../tcpdb/core.tcpdb
 
-// coreFiles are the sources of the core map: what people know of tools (maps)
-// and of the risk of commands.
-//
-//go:embed core/maps/*.json core/risk/*.toml
-var coreFiles embed.FS
-
 // CoreSource returns the source map of a tool as it ships, in JSON.
 func CoreSource(tool string) ([]byte, error) {
-	data, err := coreFiles.ReadFile("core/maps/" + tool + ".json")
+	data, err := core.Files.ReadFile("tools/" + tool + "/map.json")
 	if err != nil {
 		return nil, fmt.Errorf("no core map for %q", tool)
 	}
@@ -29,10 +23,10 @@ func CoreSource(tool string) ([]byte, error) {
 }
 
 // Core reads the sources that ship with the program.
-func Core(opts ParseOptions) (*Layering, Problems) { return loadCore(coreFiles, "", opts) }
+func Core(opts ParseOptions) (*Layering, Problems) { return loadCore(core.Files, "", opts) }
 
-// loadCore reads core/maps and core/risk of fsys; of one tool alone, if one is
-// named, with the risks of whatever stands beside its own.
+// loadCore reads the files of package core; of one tool alone, if one is named,
+// with the families that it is in.
 func loadCore(fsys fs.FS, tool string, opts ParseOptions) (*Layering, Problems) {
 	l := &Layering{
 		Layer:    tcpdb.CoreLayer,
@@ -47,25 +41,25 @@ func loadCore(fsys fs.FS, tool string, opts ParseOptions) (*Layering, Problems) 
 				problems = append(problems, &Problem{File: name, Reason: err.Error(), Severity: Error})
 				continue
 			}
-			read(name, data)
+			read(path.Join("core", name), data)
 		}
 	}
-	maps := "core/maps/*.json"
+	home := "tools/*/"
 	if tool != "" {
-		maps = "core/maps/" + tool + ".json"
+		home = "tools/" + tool + "/"
 	}
-	each(maps, func(name string, data []byte) {
+	each(home+"map.json", func(name string, data []byte) {
 		s, ps := Parse(name, data, opts)
 		problems = append(problems, ps...)
 		if s == nil {
 			return
 		}
 		l.Sources = append(l.Sources, s)
-		if toolid.Check(s.Tool) == nil && path.Base(name) != s.Tool+".json" { // "." and "[" go by a word
-			problems = append(problems, &Problem{File: name, Field: "tool", Reason: fmt.Sprintf("is %q: the file is to have its name", s.Tool), Severity: Error})
+		if toolid.Check(s.Tool) == nil && path.Base(path.Dir(name)) != s.Tool { // "." and "[" go by a word
+			problems = append(problems, &Problem{File: name, Field: "tool", Reason: fmt.Sprintf("is %q: the directory is to have its name", s.Tool), Severity: Error})
 		}
 	})
-	each("core/risk/*.toml", func(name string, data []byte) {
+	risks := func(name string, data []byte) {
 		if tool != "" && !bytes.Contains(data, []byte(`"`+tool+`"`)) && !bytes.Contains(data, []byte(`"`+tool+` `)) {
 			return
 		}
@@ -74,7 +68,9 @@ func loadCore(fsys fs.FS, tool string, opts ParseOptions) (*Layering, Problems) 
 		if r != nil {
 			l.Risks = append(l.Risks, r)
 		}
-	})
+	}
+	each("families/*.toml", risks)
+	each(home+"risk.toml", risks)
 	return l, problems
 }
 

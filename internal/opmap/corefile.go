@@ -3,23 +3,27 @@ package opmap
 import (
 	"bytes"
 	"io/fs"
-	"path"
 	"strconv"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 )
 
 // CoreRiskFile returns the file of the shipped risk tables that describes a
-// command, and the line that names it; "" if none does. It reads the tables'
+// command, below package core, and the line that names it; "" if none does. It reads the tables'
 // text and compiles nothing.
 func CoreRiskFile(key string) (file string, line int) {
-	names, _ := fs.Glob(coreFiles, "core/risk/*.toml") // the pattern is well formed
+	tool, _, _ := strings.Cut(key, " ")
+	names, _ := fs.Glob(core.Files, "families/*.toml") // the pattern is well formed
+	names = append([]string{"tools/" + tool + "/risk.toml"}, names...)
 	quoted := []byte(strconv.Quote(key))
 	for _, name := range names {
-		data, err := fs.ReadFile(coreFiles, name)
+		data, err := fs.ReadFile(core.Files, name)
 		if err != nil {
 			continue
 		}
 		if n := keyLine(data, quoted); n > 0 {
-			return path.Base(name), n
+			return name, n
 		}
 	}
 	return "", 0

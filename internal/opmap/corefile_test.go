@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"strconv"
 	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 )
 
 func TestCoreRiskFile(t *testing.T) {
 	for _, key := range []string{"git push", "rm", "aws s3 rm", "["} {
 		file, line := CoreRiskFile(key)
-		data, err := coreFiles.ReadFile("core/risk/" + file)
+		data, err := core.Files.ReadFile(file)
 		if err != nil {
 			t.Errorf("%s: %v", key, err)
 			continue

@@ -92,7 +92,7 @@ func TestCollisionsHere(t *testing.T) {
 	}
 	write(t, dir+"/go.mod", "module x\n")
 	got := CheckIntents(own, nil, dir, Warning)
-	if len(got) != 1 || got[0].Severity != Error || !strings.Contains(got[0].Error(), "of go.test (core/maps/go.json:") {
+	if len(got) != 1 || got[0].Severity != Error || !strings.Contains(got[0].Error(), "of go.test (core/tools/go/map.json:") {
 		t.Errorf("in a Go module: %v", got)
 	}
 	if got := CheckIntents(own, nil, "", Warning); len(got) != 6 || got.Err() != nil { // bun, cargo, go, npm, pnpm and yarn

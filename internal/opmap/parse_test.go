@@ -195,7 +195,7 @@ func TestUnknownFieldsAreKeptAndReported(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	files, _ := filepath.Glob("core/maps/*.json")
+	files, _ := filepath.Glob("core/tools/*/map.json")
 	contents := map[string]string{
 		"record":     seedRecord,
 		"operations": `{"operations": [` + seedRecord + `], "note": "kept"}`,
@@ -284,7 +284,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(tt.data))
 	}
 	f.Add([]byte(seedRecord))
-	for _, file := range []string{"core/maps/git.json", "core/maps/tmp.json"} {
+	for _, file := range []string{"core/tools/git/map.json", "core/tools/tmp/map.json"} {
 		if data, err := os.ReadFile(file); err == nil {
 			f.Add(data)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 )
 
 // checker is as much of JSON Schema as the published schema uses.
@@ -198,13 +200,13 @@ func (c *checker) combine(s map[string]any, v any, path string) string {
 
 func TestSchemaAcceptsWhatShips(t *testing.T) {
 	c, root := newChecker(t)
-	files, err := fs.Glob(coreFiles, "core/maps/*.json")
+	files, err := fs.Glob(core.Files, "tools/*/map.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("core maps: %v, %v", files, err)
 	}
 	contents := map[string]string{"the seed's record": seedRecord, "a list": `{"operations": [` + seedRecord + `]}`}
 	for _, f := range files {
-		data, err := fs.ReadFile(coreFiles, f)
+		data, err := fs.ReadFile(core.Files, f)
 		if err != nil {
 			t.Fatal(err)
 		}

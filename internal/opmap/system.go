@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -39,7 +40,7 @@ type SystemTool struct {
 // people know alone stays in the core. A tool that cannot be asked is left out
 // and named in the report; the error is about building.
 func BuildSystem(ctx context.Context, opts SystemOptions) ([]byte, *SystemReport, error) {
-	l, problems := loadCore(coreFiles, "git", ParseOptions{})
+	l, problems := loadCore(core.Files, "git", ParseOptions{})
 	if err := problems.Err(); err != nil {
 		return nil, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -210,7 +211,7 @@ func TestAskGitStopsWithTheContext(t *testing.T) {
 // One tool read alone is what it is among all.
 func TestCoreOfOneTool(t *testing.T) {
 	tree := func(tool string) string {
-		l, problems := loadCore(coreFiles, tool, ParseOptions{})
+		l, problems := loadCore(core.Files, tool, ParseOptions{})
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ type entry struct {
 
 // table lists the commands. To add one:
 //
-//  1. Give it a node in internal/opmap/core/maps/tmp.json: name, description,
+//  1. Give it a node in internal/opmap/core/tools/tmp/map.json: name, description,
 //     flags, args, examples. Help, manual page, completion and the README come
 //     from there; so do the checks that required args are present, that there
 //     are not too many, and that enum, int and duration values are well formed.

@@ -1,7 +1,7 @@
 // Package tmp is the command line of tmp: the table of commands, each in the
 // package of its noun below, over the packages that do the work. Names, flags,
 // help and manual pages come from the map of tmp itself
-// (internal/opmap/core/maps/tmp.json).
+// (internal/opmap/core/tools/tmp/map.json).
 package tmp
 
 import (

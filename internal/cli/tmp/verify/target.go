@@ -178,7 +178,7 @@ func (m *installedMaps) byTool(paths place.Paths, tool string) ([]*target, error
 	if err != nil {
 		return nil, term.Failf("there is no map of %q", tool).Hint("tmp generate %s drafts one; a file is named with a slash or .json", tool)
 	}
-	s, problems := opmap.Parse("core/maps/"+tool+".json", data, opmap.KnownResolvers())
+	s, problems := opmap.Parse("core/tools/"+tool+"/map.json", data, opmap.KnownResolvers())
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
