@@ -43,7 +43,7 @@ func cells(b []byte, out []cell) (list []cell, form byte) {
 			return parted(t, c, out), c
 		}
 	}
-	return fields(t, maxCells, out), ' '
+	return sentence(t, out), ' '
 }
 
 func parted(t []byte, c byte, out []cell) []cell {
@@ -56,6 +56,26 @@ func parted(t []byte, c byte, out []cell) []cell {
 		t = t[i+1:]
 	}
 	return out
+}
+
+// sentence splits at blanks what may be a sentence: of one without numbers in
+// its first words these are enough.
+func sentence(t []byte, out []cell) []cell {
+	out = fields(t, formCells+1, out)
+	if len(out) <= formCells {
+		return out
+	}
+	rest := out[formCells].text
+	for i := range out {
+		if out[i].number {
+			more := fields(rest, maxCells-formCells, out[formCells:formCells])
+			for j := range more {
+				more[j].col += formCells
+			}
+			return append(out[:formCells], more...)
+		}
+	}
+	return out[:formCells]
 }
 
 // fields splits at blanks into n cells at most, the last of which has the rest.

@@ -7,6 +7,7 @@ import "slices"
 type gauge struct {
 	n     int
 	dials [maxGauged]dial
+	idle  bool // none of them is watched
 }
 
 // dial is one of the numbers.
@@ -54,12 +55,14 @@ func (g *gauge) learn(e entry, text []byte, k kind, numbers []int) {
 
 // learned ends the learning; it calls show for the lines that are far off.
 func (g *gauge) learned(show func(heldLine, kind)) {
+	g.idle = true
 	for i := range g.dials {
 		d := &g.dials[i]
 		if d.most = -1; !d.fell || len(d.sample) < min(g.n, learnGauge) || g.n < leastGauge {
 			d.sample = nil // it counts, or not every line has it
 			continue
 		}
+		g.idle = false
 		slices.Sort(d.sample)
 		n := len(d.sample)
 		q1, mid, q3 := d.sample[n/4], d.sample[n/2], d.sample[n*3/4]
@@ -100,22 +103,5 @@ func numbersOf(b []byte, out []int) []int {
 		}
 		out = append(out, v)
 	}
-	return out
-}
-
-// memberNumbers appends the numbers among the members of a record in JSON, but
-// for its time and its level.
-func memberNumbers(b []byte, out []int) []int {
-	object(trimLeft(stripService(b)), func(key, value []byte) {
-		if len(out) >= maxGauged || len(value) == 0 || !digit(value[0]) && value[0] != '-' {
-			return
-		}
-		switch string(key) {
-		case "level", "severity", "ts", "time", "timestamp", "@timestamp", "Time", "t", "pid", "v":
-			return
-		}
-		v, _ := number(value)
-		out = append(out, v)
-	})
 	return out
 }

@@ -102,8 +102,7 @@ func (p *goEvents) output(l line, pkg, test, text []byte) {
 	e, said := p.said(l, text)
 	if began {
 		p.text.ended(c) // it runs again
-		e.text = string(said)
-		c.run = &e
+		c.begins(e, said)
 		return
 	}
 	if c.file == "" {

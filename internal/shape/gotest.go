@@ -43,7 +43,8 @@ const maxUnended = 5 // tests that began and did not end that are named
 
 type goCase struct {
 	name string
-	run  *entry // the line that says that it began, until it is known how it ended
+	run  heldLine // the line that says that it began,
+	runs bool     // until it is known how it ended
 	block
 	file string
 }
@@ -53,7 +54,7 @@ func (p *goText) fresh() *goCase {
 	if n := len(p.free); n > 0 {
 		c := p.free[n-1]
 		p.free = p.free[:n-1]
-		c.name, c.file, c.run = "", "", nil
+		c.name, c.file, c.runs = "", "", false
 		return c
 	}
 	return &goCase{}
@@ -161,9 +162,9 @@ func (p *goText) marker(l line) bool {
 		return false
 	}
 	p.after, p.skip, p.build = false, false, false
-	if p.now != nil && p.now.run == nil && has(b, "=== RUN ") {
-		e := p.g.entry(l)
-		p.now.run = &e
+	if p.now != nil && !p.now.runs && has(b, "=== RUN ") {
+		text, cut := shorten(b, p.g.find)
+		p.now.begins(entry{n: l.n, cut: l.cut + cut}, text)
 		return true
 	}
 	p.g.drop(l, progress)
@@ -172,25 +173,30 @@ func (p *goText) marker(l line) bool {
 
 // ended leaves out the line that says that a test began.
 func (p *goText) ended(c *goCase) {
-	if c != nil && c.run != nil {
-		p.g.dropEntry(*c.run, progress)
-		c.run = nil
+	if c != nil && c.runs {
+		p.g.dropText(c.run.entry, c.run.bytes, progress)
+		c.runs = false
 	}
+}
+
+// begins holds the line that says that a test began.
+func (c *goCase) begins(e entry, text []byte) {
+	c.runs, c.run.entry, c.run.bytes = true, e, append(c.run.bytes[:0], text...)
 }
 
 // unended decides the lines that say that tests began of which nothing says how
 // they ended: where that is why the package failed, as after os.Exit, the last
 // ones are shown.
 func (p *goText) unended(begun []*goCase, why bool) {
-	begun = slices.DeleteFunc(begun, func(c *goCase) bool { return c.run == nil })
+	begun = slices.DeleteFunc(begun, func(c *goCase) bool { return !c.runs })
 	slices.SortFunc(begun, func(a, b *goCase) int { return cmp.Compare(b.run.n, a.run.n) })
 	for i, c := range begun {
 		if !why || i >= maxUnended {
 			p.ended(c)
 			continue
 		}
-		p.g.keepEntry(*c.run)
-		c.run = nil
+		c.run.text, c.runs = string(c.run.bytes), false
+		p.g.keepEntry(c.run.entry)
 	}
 }
 

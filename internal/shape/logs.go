@@ -78,7 +78,10 @@ func newLogs(s *Shaper) *logs {
 }
 
 func (p *logs) line(l line) {
-	r := parseRecord(l.text)
+	if p.numbers == nil {
+		p.numbers = make([]int, 0, maxGauged)
+	}
+	r := readRecord(l.text, p.numbers[:0])
 	if !r.starts && p.goesOn(l) {
 		return
 	}
@@ -233,16 +236,17 @@ func (p *logs) gauge(l line, k *logKind, r record, kind kind) bool {
 		p.gauges++
 		k.gauge = &gauge{}
 	}
-	if p.numbers = p.numbers[:0]; r.members {
-		p.numbers = memberNumbers(l.text, p.numbers)
-	} else {
-		p.numbers = numbersOf(r.message, p.numbers)
+	g, numbers := k.gauge, r.numbers
+	if g.idle {
+		return false
 	}
-	g := k.gauge
+	if !r.members {
+		numbers = numbersOf(r.message, p.numbers[:0])
+	}
 	if g.n < learnGauge {
-		g.learn(entry{n: l.n, cut: l.cut}, l.text[:min(len(l.text), maxShow)], kind, p.numbers)
+		g.learn(entry{n: l.n, cut: l.cut}, l.text[:min(len(l.text), maxShow)], kind, numbers)
 	}
-	if far := g.far(p.numbers); g.n != learnGauge {
+	if far := g.far(numbers); g.n != learnGauge {
 		return far
 	}
 	p.learned(k)

@@ -28,6 +28,10 @@ func (m *middle) add(e entry, text []byte, k kind) {
 	m.n++
 	var how byte
 	m.cells, how = cells(text, m.cells[:0])
+	if len(m.cells) < 2 { // a list of names
+		m.g.dropText(e, text, k)
+		return
+	}
 	id := form(m.cells, how)
 	o := m.forms[id]
 	if o == nil {

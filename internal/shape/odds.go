@@ -21,6 +21,7 @@ type odds struct {
 	cols []column
 	keys map[uint64]int // columns by name
 	free []*oddRow
+	size int // bytes of the rows that are held
 	one  [1]heldLine
 
 	// The row that is read.
@@ -76,6 +77,8 @@ const (
 	rareShown  = 12  // and with all such words of a column
 	maxCommons = 64  // different words of a column that are counted
 	minOdds    = 4   // rows of which one can deviate
+
+	maxOddText = 256 << 10 // bytes of rows that are held for their words
 )
 
 func newOdds(g *ledger, k kind) *odds { return &odds{g: g, kind: k, sure: true} }
@@ -143,6 +146,7 @@ func (o *odds) hold() *oddRow {
 		r.uses, r.show, r.told, r.kind = 0, false, o.told, o.kind
 		for i := range o.lines {
 			r.lines = push(r.lines, o.lines[i].entry, o.lines[i].bytes)
+			o.size += len(o.lines[i].bytes)
 		}
 		o.row = r
 	}
@@ -159,6 +163,9 @@ func (o *odds) let(r *oddRow) {
 		return
 	}
 	o.drop(r)
+	for i := range r.lines {
+		o.size -= len(r.lines[i].bytes)
+	}
 	if len(o.free) < maxCells {
 		o.free = append(o.free, r)
 	}
@@ -249,7 +256,7 @@ func (c *column) count(o *odds, id uint64) {
 	}
 	w := c.words[id]
 	if w == nil {
-		if len(c.words) >= maxCommons {
+		if len(c.words) >= maxCommons || o.size > maxOddText {
 			c.many = true
 			for _, w := range c.words {
 				for _, r := range w.rows {

@@ -8,15 +8,19 @@ type record struct {
 	level   level
 	time    []byte
 	message []byte // what is compared: without the time
-	members bool   // the line is JSON
+	members bool   // the line is JSON,
+	numbers []int  // and these are numbers among its members, in the memory given
 }
 
 // parseRecord reads a line of a log in any of the forms that are known.
-func parseRecord(b []byte) record {
+func parseRecord(b []byte) record { return readRecord(b, nil) }
+
+// readRecord is parseRecord that reads the numbers of a record in JSON too.
+func readRecord(b []byte, numbers []int) record {
 	b = stripService(b)
 	t := trimLeft(b)
 	if has(t, "{") {
-		if r, ok := jsonRecord(t); ok {
+		if r, ok := jsonRecord(t, numbers); ok {
 			return r
 		}
 	}
@@ -218,8 +222,8 @@ func withoutTime(b []byte) []byte {
 
 // jsonRecord reads a record of structured logging. The message is compared
 // with its level and who says it; without one the whole line is.
-func jsonRecord(b []byte) (record, bool) {
-	r := record{starts: true, members: true}
+func jsonRecord(b []byte, numbers []int) (record, bool) {
+	r := record{starts: true, members: true, numbers: numbers}
 	var msg, service, status []byte
 	known := false
 	ok := object(b, func(key, value []byte) {
@@ -241,6 +245,12 @@ func jsonRecord(b []byte) (record, bool) {
 		case "error", "err", "exception", "stack", "stacktrace":
 			if r.level == noLevel && len(value) > 2 && string(value) != "null" && string(value) != "false" {
 				r.level = errorLevel
+			}
+		case "pid", "v":
+		default:
+			if len(value) > 0 && digit(value[0]) && len(r.numbers) < cap(r.numbers) {
+				v, _ := number(value)
+				r.numbers = append(r.numbers, v)
 			}
 		}
 	})

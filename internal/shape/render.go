@@ -97,10 +97,16 @@ func (s *Shaper) closing(b *strings.Builder) {
 	}
 	if s.ledger.left() > 0 {
 		var left []string
+		dull := 0
 		for k, n := range s.ledger.omitted {
-			if n > 0 {
-				left = append(left, itoa(n)+" "+kind(k).words())
+			if w := kind(k).words(); w == "" {
+				dull += n
+			} else if n > 0 {
+				left = append(left, itoa(n)+" "+w)
 			}
+		}
+		if dull > 0 {
+			left = append(left, itoa(dull)+" routine")
 		}
 		parts = append(parts, itoa(s.ledger.left())+" of "+plural(s.ledger.total, "line")+" left out: "+strings.Join(left, ", "))
 	}
@@ -109,9 +115,12 @@ func (s *Shaper) closing(b *strings.Builder) {
 	}
 }
 
-// words names a kind in a sentence, without words of success.
+// words names a kind in a sentence, without words of success; it is empty for
+// those that say nothing of their own, which are counted as one.
 func (k kind) words() string {
 	switch k {
+	case blanks, headings, progress, hints, events:
+		return ""
 	case passing:
 		return "test"
 	case packages:
