@@ -196,15 +196,11 @@ func command(argv []string) format {
 	if len(argv) == 0 {
 		return unknown
 	}
+	if line, ok := shellArg(argv); ok {
+		return shellLine(line)
+	}
 	name, rest := strings.TrimSuffix(path.Base(argv[0]), ".exe"), argv[1:]
 	switch name {
-	case "sh", "bash", "zsh", "dash", "fish", "ksh":
-		for i, a := range rest {
-			if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") && i+1 < len(rest) {
-				return shellLine(rest[i+1])
-			}
-		}
-		return unknown
 	case "go":
 		return goCommand(rest)
 	case "git":
