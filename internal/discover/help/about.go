@@ -23,7 +23,7 @@ func addArguments(n *draft.Node, sec *section, from draft.Source) {
 			name := strings.Fields(left)[0]
 			arg := &draft.Arg{Name: bareMetavar(name), Description: sentence(strings.TrimSpace(right)), Required: name[0] != '[', Repeatable: strings.Contains(left, "..."), Values: choices(name), At: at}
 			arg.Kind = WordKind(arg.Name)
-			if nested := nestedRows(sec.lines[i+1:], base); len(nested) > 0 {
+			if nested := nestedRows(sec.lines[i+1:], base); len(nested) > 0 && !sec.marked {
 				sub := section{indent: base, lines: nested}
 				addCommands(n, &sub, nil, from)
 				continue

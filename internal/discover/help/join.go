@@ -215,7 +215,7 @@ func ownForms(n *draft.Node, forms []Form, root bool) []Form {
 		at := draft.Place{Source: draft.Usage, Line: f.Line}
 		switch {
 		case n.Sub(name) != nil:
-		case len(words) < 2 && len(own) == 0 && (!foreign || len(n.Flags) > 0 || kindWord(name)):
+		case len(words) < 2 && len(own) == 0 && (!foreign || len(n.Flags) > 0 || namesKind(name)):
 			own = append(own, f)
 			continue
 		case shared && (!root || len(words) < 2):
@@ -236,6 +236,21 @@ func ownForms(n *draft.Node, forms []Form, root bool) []Form {
 		}
 	}
 	return own
+}
+
+// namesKind reports whether a word is a placeholder for a value by what it says:
+// "file1", "packagename", "sourcedb".
+func namesKind(word string) bool {
+	word = strings.TrimRight(word, "0123456789")
+	if kindWord(word) || WordKind(word) != "" {
+		return true
+	}
+	for _, end := range []string{"name", "file", "dir", "path", "db", "list", "spec", "pattern", "string"} {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // doubtSubs drops sub-commands that only a manual's section of commands tells of,

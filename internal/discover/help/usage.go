@@ -190,7 +190,9 @@ func commandWord(w string) bool { return commandShape(w) && !otherWord(w) }
 
 // otherWord reports whether a word of the shape of a command is, in running text
 // and in usage lines, something else: a placeholder, or a word of a sentence.
-func otherWord(w string) bool { return inTable("words that are no command", w) }
+func otherWord(w string) bool {
+	return inTable("words that are no command", w) || strings.HasSuffix(w, "_options") || strings.HasSuffix(w, "-options") || strings.HasSuffix(w, "_flags")
+}
 
 // commandShape reports whether a word is written as commands are.
 func commandShape(w string) bool {

@@ -175,5 +175,5 @@ func (t *tokenizer) endCommand() {
 // plain reports whether a word is printed as it may be typed: no variables, no
 // substitutions.
 func plain(w string) bool {
-	return w != "" && len(w) < 100 && !strings.ContainsAny(w, "$()`*?{}<>|&;\"'\\ \t\n")
+	return w != "" && len(w) < 100 && !strings.ContainsAny(w, "$()`*?{}<>|&;\"'\\ \t\n[]")
 }
