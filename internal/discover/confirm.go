@@ -25,6 +25,9 @@ func confirm(offered, known *draft.Node, t Texts, path []string, global map[stri
 			here = named(t, path)
 		}
 		is := func(name string) bool { return here[name] || global[name] || known.Flag(name) != nil }
+		if len(known.Subs) == 0 && !commandPlace(known) {
+			offered.Subs = nil // one script is often that of several programs
+		}
 		if whole(offered, t, path, is) {
 			offered.Flags = slices.DeleteFunc(offered.Flags, func(f *draft.Flag) bool { return !slices.ContainsFunc(f.Names, is) })
 			for _, f := range offered.Flags {
@@ -39,6 +42,17 @@ func confirm(offered, known *draft.Node, t Texts, path []string, global map[stri
 		}
 		confirm(s, below, t, append(slices.Clone(path), s.Name), global)
 	}
+}
+
+// commandPlace reports whether a command's forms have a place for a sub-command.
+func commandPlace(n *draft.Node) bool {
+	if len(n.Args) == 0 {
+		return true // no form tells
+	}
+	return slices.ContainsFunc(n.Args, func(a *draft.Arg) bool {
+		name := strings.ToLower(a.Name)
+		return strings.Contains(name, "command") || strings.Contains(name, "cmd") || name == "action" || name == "verb" || name == "operation" || name == "object" || name == "args" || name == "arguments"
+	})
 }
 
 // written reports whether a text and not a script names a flag.

@@ -19,6 +19,7 @@ func TestScriptsAreConfirmed(t *testing.T) {
 		{"help names most", discover.Texts{Nodes: []discover.Text{{Help: help}}, Zsh: zsh}, []string{"--quiet", "-e", "-l", "-n", "-s", "-z"}},
 		{"a manual names some", discover.Texts{Nodes: []discover.Text{{Man: []byte(".TH kelp 1\n.SH OPTIONS\n.TP\n\\fB\\-e\\fR \\fIscript\\fR\nRun it.\n")}}, Zsh: zsh}, []string{"-e"}},
 		{"help is a part", discover.Texts{Nodes: []discover.Text{{Help: "Usage: kelp [OPTION]...\n\n  -e SCRIPT  run it\n"}}, Zsh: zsh}, []string{"--quiet", "--silent", "-S", "-a", "-e", "-l", "-n", "-z"}},
+		{"commands of another program", discover.Texts{Nodes: []discover.Text{{Help: help}}, Bash: "_kelp() {\n cmds='dive swim'\n opts='-n -e -s dive swim'\n COMPREPLY=( $(compgen -W \"$cmds $opts\") )\n}\n"}, []string{"--quiet", "-e", "-n", "-s"}},
 		{"nothing but the script", discover.Texts{Zsh: zsh}, []string{"--quiet", "--silent", "-S", "-a", "-e", "-l", "-n", "-z"}},
 	} {
 		c.texts.Tool = "kelp"
@@ -26,6 +27,9 @@ func TestScriptsAreConfirmed(t *testing.T) {
 		var got []string
 		for _, f := range root.Flags {
 			got = append(got, f.Names...)
+		}
+		if len(root.Subs) > 0 {
+			t.Errorf("%s: has the command %s", c.name, root.Subs[0].Name)
 		}
 		if slices.Sort(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -161,3 +161,19 @@ func categoryRows(lines []Line, i int, path []string) int {
 	}
 	return lines[j].Indent - l.Indent
 }
+
+// formRow reads a row that shows how a command is called and has no text: "amend
+// [-q] [-f fmt] filename".
+func formRow(row string, l Line, path []string) (*draft.Node, bool) {
+	name, rest, _ := strings.Cut(dropPath(row, path), " ")
+	if !commandWord(name) || rest == "" || strings.IndexByte("[<({", rest[0]) < 0 || balanced(rest, 0) == 0 || !strings.Contains(rest, "[-") {
+		return nil, false
+	}
+	at := draft.Place{Source: draft.Help, Line: l.No}
+	n := &draft.Node{Name: name, At: at}
+	if f, ok := readForm(entry{l.No, rest}, nil); ok {
+		f.Subs, f.Others = nil, nil
+		addForms(n, []Form{f}, false, draft.Help)
+	}
+	return n, true
+}

@@ -125,6 +125,8 @@ func commandRow(l Line, path []string, deeper bool) (*draft.Node, bool) {
 	if !found && strings.Contains(left, " ") && !deeper && !l.Tag {
 		if a, b, ok := oneGap(left); ok {
 			left, right = a, b
+		} else if n, ok := formRow(left, l, path); ok {
+			return n, true
 		} else {
 			return nil, false
 		}

@@ -3,8 +3,6 @@ package help
 import (
 	"slices"
 	"strings"
-
-	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
 // entry is the text of one form, joined from its lines.
@@ -163,12 +161,6 @@ func baseName(s string) string {
 		s = s[i+1:]
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(s, ".exe"), ".py")
-}
-
-// commandForms are the forms that a section about a sub-command shows.
-type commandForms struct {
-	node  *draft.Node
-	forms []Form
 }
 
 // bracketForms reads lines of a section of options that show them as a usage line

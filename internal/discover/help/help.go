@@ -14,95 +14,155 @@ func Parse(text string, path []string) *draft.Node {
 }
 
 // ParseLines reads lines that a text was cut into, or that package man made of a
-// manual page.
+// manual page. A text passes these stages once, in this order:
+//
+//	lines      prepare: boxes, marks and columns undone, rules of a grammar taken out
+//	sections   divide: cut at titles, each with its kind and the command it is about
+//	rows       read: a section's rows become options, commands, arguments; a usage
+//	           section becomes forms
+//	prose      told: what only running text tells of
+//	settling   settle: what names with one dash are, once all rows are known
+//	forms      complete: what usage lines add to the rows, then the grammar's rules
+//	           and the description
+//
+// Within a row, ParseSpec parts spellings and value from the text, and readText
+// takes type, choices and default from that.
 func ParseLines(lines []Line, path []string, from draft.Source) *draft.Node {
-	n := &draft.Node{At: draft.Place{Source: from, Line: 1}}
+	p := parser{path: path, from: from, node: &draft.Node{At: draft.Place{Source: from, Line: 1}}}
 	if len(path) > 0 {
-		n.Name = path[len(path)-1]
+		p.node.Name = path[len(path)-1]
 	}
-	lines, rules := grammar(unboxed(lines))
-	lines = splitColumns(titleRows(unmarked(lines)))
-	secs := sections(lines)
-	aim(secs, path)
-	usageTargets(secs, path)
-	if len(secs) > 0 && secs[0].marked {
-		commandTitles(secs, path)
+	p.prepare(lines)
+	p.divide()
+	for i := range p.sections {
+		p.read(&p.sections[i])
 	}
-	var forms []Form
-	var own []commandForms
-	absl := abslRows(lines)
-	for i := range secs {
-		sec := &secs[i]
+	p.told()
+	settle(p.node)
+	p.complete()
+	return p.node
+}
+
+// parser carries a text through its stages.
+type parser struct {
+	path     []string
+	from     draft.Source
+	node     *draft.Node
+	lines    []Line
+	rules    []rule
+	sections []section
+	forms    []Form         // of the command itself
+	own      []commandForms // of its sub-commands
+}
+
+// commandForms are the forms that a section about a sub-command shows.
+type commandForms struct {
+	node  *draft.Node
+	forms []Form
+}
+
+func (p *parser) prepare(lines []Line) {
+	lines, p.rules = grammar(unboxed(lines))
+	p.lines = splitColumns(titleRows(unmarked(lines)))
+}
+
+func (p *parser) divide() {
+	p.sections = sections(p.lines)
+	aim(p.sections, p.path)
+	usageTargets(p.sections, p.path)
+	if len(p.sections) > 0 && p.sections[0].marked {
+		commandTitles(p.sections, p.path)
+	}
+	absl := abslRows(p.lines)
+	for i := range p.sections {
+		sec := &p.sections[i]
 		sec.absl = absl
 		if sec.kind == notes && listsOptions(sec) {
 			sec.kind = options
 		}
-		into := n
-		place := draft.Place{Source: from, Line: 1}
-		if sec.called {
-			place.Source = draft.Usage
-		}
-		for _, word := range sec.target {
-			into = into.AddSub(word, place)
-		}
 		if sec.kind == commands && !sec.marked {
-			sec.lines = uncategorised(sec.lines, path)
-		}
-		switch sec.kind {
-		case usage:
-			if sec.target != nil {
-				fs, _ := Forms(sec.lines, append(slices.Clone(path), sec.target...))
-				own = append(own, commandForms{into, fs})
-				continue
-			}
-			fs, used := Forms(sec.lines, path)
-			forms = append(forms, fs...)
-			rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked, absl: absl}
-			addRows(n, &rest, from)
-		case commands:
-			addCommands(into, sec, path, from)
-			if sec.marked {
-				commandOptions(into, sec, path, from)
-			} else {
-				rowOptions(into, sec, path, from)
-			}
-		case arguments:
-			addArguments(into, sec, from)
-		case examples:
-			addExamples(n, sec, path)
-			continue
-		case notes, guides:
-			continue
-		}
-		switch {
-		case sec.kind == usage:
-		case sec.kind == commands:
-			addRows(into, besideCommands(sec, path), from)
-		default:
-			if into == n {
-				forms = append(forms, bracketForms(sec)...)
-			} else {
-				own = append(own, commandForms{into, bracketForms(sec)})
-			}
-			addRows(into, sec, from)
+			sec.lines = uncategorised(sec.lines, p.path)
 		}
 	}
-	if len(forms) == 0 && len(secs) > 0 {
-		forms = bareForms(lines, path)
+}
+
+// target is the command that a section is about.
+func (p *parser) target(sec *section) *draft.Node {
+	n, place := p.node, draft.Place{Source: p.from, Line: 1}
+	if sec.called {
+		place.Source = draft.Usage
 	}
-	seenCommands(n, lines, path, from)
-	if from == draft.Man {
-		nestPages(n, lines, path)
+	for _, word := range sec.target {
+		n = n.AddSub(word, place)
 	}
-	proseFlags(n, lines, from)
-	settle(n)
-	addForms(n, forms, len(path) < 2, from)
-	for _, o := range own {
-		addForms(o.node, o.forms, false, from)
-	}
-	addRules(n, rules, from)
-	describe(n, secs, path, from)
 	return n
+}
+
+// read reads a section by its kind.
+func (p *parser) read(sec *section) {
+	into := p.target(sec)
+	switch sec.kind {
+	case usage:
+		p.readUsage(into, sec)
+	case commands:
+		addCommands(into, sec, p.path, p.from)
+		if sec.marked {
+			commandOptions(into, sec, p.path, p.from)
+		} else {
+			rowOptions(into, sec, p.path, p.from)
+		}
+		addRows(into, besideCommands(sec, p.path), p.from)
+	case examples:
+		addExamples(p.node, sec, p.path)
+	case notes, guides:
+	case arguments:
+		addArguments(into, sec, p.from)
+		p.readOptions(into, sec)
+	default:
+		p.readOptions(into, sec)
+	}
+}
+
+func (p *parser) readUsage(into *draft.Node, sec *section) {
+	if sec.target != nil {
+		forms, _ := Forms(sec.lines, append(slices.Clone(p.path), sec.target...))
+		p.own = append(p.own, commandForms{into, forms})
+		return
+	}
+	forms, used := Forms(sec.lines, p.path)
+	p.forms = append(p.forms, forms...)
+	rest := section{indent: sec.indent, lines: sec.lines[used:], marked: sec.marked, absl: sec.absl}
+	addRows(p.node, &rest, p.from)
+}
+
+func (p *parser) readOptions(into *draft.Node, sec *section) {
+	if into == p.node {
+		p.forms = append(p.forms, bracketForms(sec)...)
+	} else {
+		p.own = append(p.own, commandForms{into, bracketForms(sec)})
+	}
+	addRows(into, sec, p.from)
+}
+
+// told adds what stands in no row.
+func (p *parser) told() {
+	if len(p.forms) == 0 && len(p.sections) > 0 {
+		p.forms = bareForms(p.lines, p.path)
+	}
+	seenCommands(p.node, p.lines, p.path, p.from)
+	if p.from == draft.Man {
+		nestPages(p.node, p.lines, p.path)
+	}
+	proseFlags(p.node, p.lines, p.from)
+}
+
+func (p *parser) complete() {
+	addForms(p.node, p.forms, len(p.path) < 2, p.from)
+	for _, o := range p.own {
+		addForms(o.node, o.forms, false, p.from)
+	}
+	addRules(p.node, p.rules, p.from)
+	describe(p.node, p.sections, p.path, p.from)
 }
 
 // listsOptions reports whether what stands first in a section is an option with
