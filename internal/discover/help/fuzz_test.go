@@ -66,6 +66,15 @@ func TestHostile(t *testing.T) {
 		"titles":                strings.Repeat("Options:\n\n", 200_000),
 		"deep":                  deep(),
 		"one option, long text": "  -a  " + strings.Repeat("one of 'a', 'b' or (c|d|e) ", 50_000) + "\n" + strings.Repeat("      text (default: x)\n", 50_000),
+		"prose":                 "Usage: frob [flags]\n\n" + strings.Repeat("The -a=b and -c flags do it. It provides the -d flag. ", 20_000),
+		"prose in lines":        "Usage: frob [flags]\n\n" + strings.Repeat("The -a=b and -c flags do it.\n", 40_000),
+		"shared options":        "These flags are available to all commands: " + strings.Repeat("--aa, --bb,\n", 80_000),
+		"colons":                "Options:\n  --x V  " + strings.Repeat("a: b, c: ", 100_000) + "\n",
+		"categories":            "Commands:\n" + strings.Repeat("  one:\n    two  text\n", 50_000),
+		"whole words":           "Commands:\n" + strings.Repeat("  frob one two  text\n  frob one three  text\n", 25_000),
+		"slashes":               "  -sA" + strings.Repeat("/sB", 300_000) + ": text\n",
+		"marked choices":        "  -x  " + strings.Repeat("(a)|b|", 150_000) + "\n",
+		"groups":                strings.Repeat("  -aa, -bb, -cc=V, --dd  these options\n", 25_000),
 		"binary":                strings.Repeat("\x00\xff\xfe-a\x80", 300_000),
 	} {
 		start := time.Now()

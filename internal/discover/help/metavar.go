@@ -84,7 +84,7 @@ func (p *scanner) optionalMetavar(at, k int) int {
 		return 0
 	}
 	in := s[at+1 : end-1]
-	if in == "" || in[0] == '-' || holdsOption(in) || strings.Contains(in, " ") && !strings.ContainsAny(in, "<|=\x01.") && !capitals(strings.Fields(in)[0]) {
+	if strings.TrimSpace(in) == "" || in[0] == '-' || holdsOption(in) || strings.Contains(in, " ") && !strings.ContainsAny(in, "<|=\x01.") && !capitals(strings.Fields(in)[0]) {
 		return 0
 	}
 	if in == "..." {
