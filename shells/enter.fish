@@ -8,6 +8,10 @@
 #   TMP_CHECK=off cmd …    typed before one simple command: not judged
 #   tmp off -- line        the same for a line
 #   tmp pause [minutes]    judge nothing in this shell; tmp resume
+#
+# Every name in here may be a function of the user's own: builtins are called by
+# "builtin", programs by "command". Names that fish keeps to itself (set, test,
+# string, status, read …) need neither.
 
 if status is-interactive; and not set -q __tmp_enter_loaded
     set -g __tmp_enter_loaded 1
@@ -27,36 +31,36 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     function __tmp_enter
         # Not for read; and what is not finished or not valid does not run.
         if test "$(status current-command)" != fish
-            commandline -f execute
+            builtin commandline -f execute
             return
         end
-        commandline --is-valid
+        builtin commandline --is-valid
         if test $status -ne 0
-            commandline -f execute
+            builtin commandline -f execute
             return
         end
-        set -l line (commandline -b | string collect)
+        set -l line (builtin commandline -b | string collect)
         set -l variables
         set -l functions
         if not __tmp_enter_expand
             # What the abbreviation gives cannot be known before. If it gives
             # nothing, the next Enter finds everything as it was.
-            set -l here (commandline -C)"$line"
+            set -l here (builtin commandline -C)"$line"
             if test "$__tmp_enter_expanded" != "$here"
                 set -g __tmp_enter_expanded $here
-                commandline -f expand-abbr
+                builtin commandline -f expand-abbr
                 return
             end
         end
         set -g __tmp_enter_expanded
         set -g __tmp_enter_text $line
         if test -n "$__tmp_enter_off"; and __tmp_enter_paused
-            commandline -f execute
+            builtin commandline -f execute
             return
         end
-        if not type -q $__tmp_enter_bin
+        if not command -sq $__tmp_enter_bin
             __tmp_enter_fail "$__tmp_enter_bin is not there"
-            commandline -f execute
+            builtin commandline -f execute
             return
         end
         if test (string length -- "$line") -le 65536 # a longer one is not judged by what it holds
@@ -66,67 +70,78 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         # Ctrl-C goes to fish too, and would end this function here.
         function __tmp_enter_interrupt --on-signal INT
         end
-        set -l arguments --shell fish --aliases 0 --variables (count $variables) --functions (count $functions)
+        set -l arguments --shell fish --aliases 0 --variables (builtin count $variables) --functions (builtin count $functions)
         string join0 -- "$line" $variables $functions | GOMAXPROCS=1 command $__tmp_enter_bin $arguments --silent
         set -l code $status
         if test $code -eq 13 # there is something to ask or to say
             # With a list below the line, Enter may only choose from it: it
             # closes the list, and the next one asks.
-            if commandline --paging-mode
-                functions -e __tmp_enter_interrupt
+            if builtin commandline --paging-mode
+                builtin functions -e __tmp_enter_interrupt
                 set -g __tmp_enter_text
-                commandline -i ' '
-                commandline -f backward-delete-char
+                builtin commandline -i ' '
+                builtin commandline -f backward-delete-char
                 return
             end
             # Below the last row of the line.
-            string repeat -n (math (commandline -b | count) - (commandline -L)) \n
+            string repeat -n (builtin math (builtin commandline -b | builtin count) - (builtin commandline -L)) \n
             set -l tty (command stty -g 2>/dev/null </dev/tty)
             set -l reply (string join0 -- "$line" $variables $functions | GOMAXPROCS=1 command $__tmp_enter_bin $arguments 3>&1 >&2)
             set code $status
-            if not contains -- $code 0 10 11 12 130 # killed, with the terminal as it had it
+            if not builtin contains -- $code 0 10 11 12 130 # killed, with the terminal as it had it
                 test -n "$tty"; and command stty $tty </dev/tty 2>/dev/null
-                printf '\ntmp: not run: %s ended without an answer (status %s); tmp off -- runs a line unasked\n' $__tmp_enter_bin $code >&2
+                builtin printf '\ntmp: not run: %s ended without an answer (status %s); tmp off -- runs a line unasked\n' $__tmp_enter_bin $code >&2
                 set code 10
             end
             if test $code -eq 11
-                commandline -r -- (string join \n -- $reply | string collect)
+                builtin commandline -r -- (string join \n -- $reply | string collect)
             else if test $code -eq 10 -a "$reply" = ended # nobody is there to change it
-                commandline -r ''
-                echo 'tmp: that line is not run but dropped: its input has ended, or is no terminal' >&2
+                builtin commandline -r ''
+                builtin echo 'tmp: that line is not run but dropped: its input has ended, or is no terminal' >&2
             end
-            echo
-            commandline -f repaint
+            builtin echo
+            builtin commandline -f repaint
         end
-        functions -e __tmp_enter_interrupt
+        builtin functions -e __tmp_enter_interrupt
         switch $code
             case 0
                 set __tmp_enter_failed
-                commandline -f execute
+                builtin commandline -f execute
             case 10 11
                 set __tmp_enter_text
             case 130
                 set __tmp_enter_text
-                echo
-                commandline -f repaint
+                builtin echo
+                builtin commandline -f repaint
             case 12 # fish knows better: it said that the line is whole
                 set __tmp_enter_text
-                commandline -f execute
+                builtin commandline -f execute
             case '*'
                 __tmp_enter_fail "$__tmp_enter_bin failed (status $code)"
-                commandline -f execute
+                builtin commandline -f execute
+        end
+    end
+
+    # Prints the abbreviations: abbr is a builtin from 3.6 on.
+    if builtin contains abbr (builtin -n)
+        function __tmp_enter_abbr
+            builtin abbr --show
+        end
+    else
+        function __tmp_enter_abbr
+            abbr --show
         end
     end
 
     # Expands the abbreviation at the cursor in line, as fish will do before it
     # runs it. Fails if what it gives cannot be known.
     function __tmp_enter_expand --no-scope-shadowing
-        set -l token (commandline -t | string collect)
+        set -l token (builtin commandline -t | string collect)
         test -n "$token"; or return 0
         set -l name (string escape -- $token)
-        set -l known (abbr --show | string match -r -- '^.* -- '(string escape --style=regex -- $name)'(?: .*)?$|^.*--(?:regex|command) .*')
+        set -l known (__tmp_enter_abbr | string match -r -- '^.* -- '(string escape --style=regex -- $name)'(?: .*)?$|^.*--(?:regex|command) .*')
         or return 0
-        set -l before (commandline -cpo)
+        set -l before (builtin commandline -cpo)
         while set -q before[1]; and string match -qr -- '^(?:and|or|not|!|if|while|else|begin|time|case|[A-Za-z_][A-Za-z0-9_]*=.*)$' $before[1]
             set -e before[1]
         end
@@ -134,7 +149,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             set -l parts (string split -m 1 ' -- ' -- $definition)
             string match -q -- '*--position anywhere*' $parts[1]
             or string match -q -- '*--command *' $parts[1]
-            or test (count $before) -eq 0
+            or test (builtin count $before) -eq 0
             or continue
             set -l regex (string match -rg -- "--regex ('(?:[^'\\\\]|\\\\.)*'|\\S+)" $parts[1])
             if test -n "$regex"
@@ -144,8 +159,8 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             set -l words (string match -rg -- "^('(?:[^'\\\\]|\\\\.)*'|\\S+) ?(.*)\$" $parts[2])
             test (string unescape -- $words[1]) = $token; or continue
             string match -qr -- '--(?:function|set-cursor|command)' $parts[1]; and return 1
-            set -l left (math (commandline -C) - (string length -- (commandline -ct | string collect)))
-            set -l right (math $left + 1 + (string length -- $token))
+            set -l left (builtin math (builtin commandline -C) - (string length -- (builtin commandline -ct | string collect)))
+            set -l right (builtin math $left + 1 + (string length -- $token))
             set line (string sub -l $left -- $line | string collect)(string unescape -- $words[2])(string sub -s $right -- $line | string collect)
             return 0
         end
@@ -168,18 +183,18 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         while test -n "$text"
             set -l next ''
             for word in (string match -ar -- '[^\s;|&()<>"\'$]+' "$text")
-                contains -- $word $seen; and continue
+                builtin contains -- $word $seen; and continue
                 set -a seen $word
-                functions -q -- $word; or continue
-                set -l from (functions --details -- $word)
+                builtin functions -q -- $word; or continue
+                set -l from (builtin functions --details -- $word)
                 string match -q -- "$__fish_data_dir/*" $from; and continue
                 string match -q -- 'embedded:*' $from; and continue
-                set -l body (functions --no-details -- $word)[2..-2]
+                set -l body (builtin functions --no-details -- $word)[2..-2]
                 set body (string join \n -- $body | string collect)
                 test (string length -- "$body") -le 16384; or continue
                 set -a functions "$word=$body"
                 set next "$next $body"
-                test (count $functions) -lt 32; or return
+                test (builtin count $functions) -lt 32; or return
             end
             set text (string trim -- $next | string collect)
         end
@@ -188,7 +203,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     # Whether judging is paused.
     function __tmp_enter_paused
         test "$__tmp_enter_off" = on; and return 0
-        test (date +%s) -lt $__tmp_enter_off; and return 0
+        test (command date +%s) -lt $__tmp_enter_off; and return 0
         set -g __tmp_enter_off
         return 1
     end
@@ -196,13 +211,13 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     function __tmp_enter_fail
         test -z "$__tmp_enter_failed"; or return 0
         set -g __tmp_enter_failed 1
-        printf '\ntmp: this line was not judged: %s\n' "$argv[1]" >&2
-        commandline -f repaint
+        builtin printf '\ntmp: this line was not judged: %s\n' "$argv[1]" >&2
+        builtin commandline -f repaint
     end
 
     # Notices a line that runs without a verdict.
     function __tmp_enter_preexec --on-event fish_preexec
-        functions -q __tmp_enter_interrupt; and functions -e __tmp_enter_interrupt
+        builtin functions -q __tmp_enter_interrupt; and builtin functions -e __tmp_enter_interrupt
         set -l ran (string trim -- "$argv[1]" | string collect)
         set -l may (string trim -- "$__tmp_enter_text" | string collect)
         set -g __tmp_enter_text
@@ -210,18 +225,18 @@ if status is-interactive; and not set -q __tmp_enter_loaded
             set -g __tmp_enter_missed
         else if test -z "$__tmp_enter_missed"
             set -g __tmp_enter_missed 1
-            echo "tmp: this line was not judged: it did not come through tmp's Enter (tmp doctor)" >&2
+            builtin echo "tmp: this line was not judged: it did not come through tmp's Enter (tmp doctor)" >&2
         end
     end
 
     # A key that the user has given another meaning keeps it.
     for mode in default insert
         for key in \r \n
-            set -l was (bind --user -M $mode $key 2>/dev/null)
+            set -l was (builtin bind --user -M $mode $key 2>/dev/null)
             if test -z "$was"; or string match -q '* execute' -- "$was"
-                bind -M $mode $key __tmp_enter
+                builtin bind -M $mode $key __tmp_enter
             else if test $mode$key = default\r
-                echo "tmp: Enter is not judged: it is bound to something of your own ($was; see tmp doctor)" >&2
+                builtin echo "tmp: Enter is not judged: it is bound to something of your own ($was; see tmp doctor)" >&2
             end
         end
     end
@@ -230,8 +245,8 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     function __tmp_enter_state
         set -l state on
         set -l mode default
-        contains -- "$fish_bind_mode" default insert; and set mode $fish_bind_mode
-        if not string match -q '*__tmp_enter*' -- (bind --user -M $mode \r 2>/dev/null)
+        builtin contains -- "$fish_bind_mode" default insert; and set mode $fish_bind_mode
+        if not string match -q '*__tmp_enter*' -- (builtin bind --user -M $mode \r 2>/dev/null)
             set state taken
         else if test -n "$__tmp_enter_off"; and __tmp_enter_paused
             set state paused
@@ -242,11 +257,11 @@ if status is-interactive; and not set -q __tmp_enter_loaded
 
     # tmp, with what only the shell itself can do. A function of the user's own
     # by that name stays.
-    if not functions -q tmp
+    if not builtin functions -q tmp
         function tmp
             switch "$argv[1],$argv[2]"
                 case 'off,--'
-                    if test (count $argv) -eq 3
+                    if test (builtin count $argv) -eq 3
                         eval $argv[3]
                     else
                         $argv[3..-1]
@@ -257,7 +272,7 @@ if status is-interactive; and not set -q __tmp_enter_loaded
                     __tmp_enter_pause $argv[2]
                 case 'resume,*'
                     set -g __tmp_enter_off
-                    echo 'tmp: Enter is judged in this shell'
+                    builtin echo 'tmp: Enter is judged in this shell'
                 case 'doctor,*'
                     __tmp_enter_state
                     command tmp $argv
@@ -268,17 +283,17 @@ if status is-interactive; and not set -q __tmp_enter_loaded
     end
     function __tmp_enter_pause
         if set -q TMP_AGENT_ID; and test -n "$TMP_AGENT_ID"
-            echo 'tmp pause: not for an agent' >&2
+            builtin echo 'tmp pause: not for an agent' >&2
             return 1
         else if test -z "$argv[1]"
             set -g __tmp_enter_off on
-            echo 'tmp: Enter is not judged in this shell until tmp resume'
+            builtin echo 'tmp: Enter is not judged in this shell until tmp resume'
         else if not string match -qr '^[0-9]{1,6}$' -- $argv[1]
-            echo 'tmp pause: want a number of minutes' >&2
+            builtin echo 'tmp pause: want a number of minutes' >&2
             return 2
         else
-            set -g __tmp_enter_off (math (date +%s) + 60 x $argv[1])
-            echo "tmp: Enter is not judged in this shell for $argv[1] minutes"
+            set -g __tmp_enter_off (builtin math (command date +%s) + 60 x $argv[1])
+            builtin echo "tmp: Enter is not judged in this shell for $argv[1] minutes"
         end
     end
 end

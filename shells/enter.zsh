@@ -11,7 +11,7 @@
 if [[ -o interactive && -z ${_tmp_enter_loaded-} && ! -o zle ]]; then
     typeset -g _tmp_enter_loaded=no
     export TMP_ENTER_HOOK="zsh 1 $$ noediting" # for tmp doctor
-    print -u2 'tmp: Enter is not judged: this zsh has no line editing'
+    builtin print -u2 'tmp: Enter is not judged: this zsh has no line editing'
 elif [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
 
 typeset -g _tmp_enter_loaded=1
@@ -26,46 +26,55 @@ typeset -g _tmp_enter_notice=''  # what to say at the next prompt
 typeset -ga _tmp_enter_widgets   # that run the line
 _tmp_enter_widgets=(accept-line accept-and-hold accept-line-and-down-history accept-and-infer-next-history)
 
-if [[ ${(%):-%x} == */share/tmp/hook.zsh && -x ${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-enter ]]; then
-    _tmp_enter_bin=${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-enter
+if [[ ${_tmp_file-} == */share/tmp/hook.zsh && -x ${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-enter ]]; then
+    _tmp_enter_bin=${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-enter
 fi
+
+# What a widget does that runs the line.
+_tmp_enter_key() {
+    local _tmp_widget=_tmp_enter_own_$1
+    (( $+widgets[$_tmp_widget] )) || _tmp_widget=.$1
+    builtin shift
+    ! _tmp_enter 2>&9 || builtin zle $_tmp_widget -- "$@" 2>&9
+}
 
 # Whether the line may run. Names begin with _tmp_ because the values of
 # variables that the line names are read in here.
 _tmp_enter() {
-    emulate -L zsh
+    # A job that ends meanwhile is told of later: zsh would draw the line again.
+    builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
     # Not for read, vared and select.
-    [[ $CONTEXT == (start|cont) ]] || return 0
-    [[ -n $PREBUFFER || $BUFFER == *[^[:space:]]* ]] || return 0
+    [[ $CONTEXT == (start|cont) ]] || builtin return 0
+    [[ -n $PREBUFFER || $BUFFER == *[^[:space:]]* ]] || builtin return 0
     if [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
         _tmp_enter_credit=65536
-        return 0
+        builtin return 0
     fi
     local _tmp_line=$BUFFER _tmp_records _tmp_reply _tmp_z=$'\0'
     local -a _tmp_args
     integer _tmp_code=0
-    _tmp_enter_expand || return 0
+    _tmp_enter_expand || builtin return 0
     _tmp_line=$PREBUFFER$_tmp_line
     _tmp_args=(--shell zsh)
     [[ ! -o interactivecomments ]] || _tmp_args+=(--comments)
     _tmp_enter_records
     if [[ ! -x $_tmp_enter_bin ]] && (( ! $+commands[$_tmp_enter_bin] )); then
         _tmp_enter_fail "$_tmp_enter_bin is not there"
-        return 0
+        builtin return 0
     fi
     _tmp_enter_call --silent $_tmp_args
     _tmp_code=$?
     if (( _tmp_code == 13 )); then
         POSTDISPLAY=
-        zle -I
-        local _tmp_tty=$(stty -g 2>/dev/null </dev/tty)
+        builtin zle -I
+        local _tmp_tty=$(\builtin command stty -g 2>/dev/null </dev/tty)
         _tmp_reply=$(_tmp_enter_call $_tmp_args 3>&1 1>&2)
         _tmp_code=$?
         case $_tmp_code in
             (0|10|11|12|130) ;;
             (*) # killed, with the terminal as it had it
-                [[ -z $_tmp_tty ]] || stty "$_tmp_tty" </dev/tty 2>/dev/null
-                print -r -u2 -- $'\n'"tmp: not run: $_tmp_enter_bin ended without an answer (status $_tmp_code); tmp off -- runs a line unasked"
+                [[ -z $_tmp_tty ]] || builtin command stty "$_tmp_tty" </dev/tty 2>/dev/null
+                builtin print -r -u2 -- $'\n'"tmp: not run: $_tmp_enter_bin ended without an answer (status $_tmp_code); tmp off -- runs a line unasked"
                 _tmp_code=10
                 ;;
         esac
@@ -78,45 +87,46 @@ _tmp_enter() {
         (10)
             # The input has ended: nobody is there to change the line.
             [[ $_tmp_reply != ended ]] || _tmp_enter_drop
-            return 1
+            builtin return 1
             ;;
         (130) # nothing was asked; what the terminal echoed stands in the line
-            zle -I
-            return 1
+            builtin zle -I
+            builtin return 1
             ;;
         (11)
             BUFFER=$_tmp_reply
             CURSOR=$#BUFFER
-            return 1
+            builtin return 1
             ;;
         (12) _tmp_enter_credit=0 ;;
         (*) _tmp_enter_fail "$_tmp_enter_bin failed (status $_tmp_code)" ;;
     esac
-    return 0
+    builtin return 0
 }
 
 # Starts tmp-enter with the arguments. zsh keeps a here-string in a file, for
 # which there may be no room; a pipe needs none, but a process more.
 _tmp_enter_call() {
     integer code=1
+    local program=${commands[$_tmp_enter_bin]-$_tmp_enter_bin}
     # One processor: see hook.zsh.
     if [[ -z $_tmp_enter_piped ]]; then
-        GOMAXPROCS=1 "$_tmp_enter_bin" "$@" <<<"$_tmp_records"
+        GOMAXPROCS=1 "$program" "$@" <<<"$_tmp_records"
         code=$?
     fi
     if (( code == 1 )); then
-        print -rn -- "$_tmp_records" | GOMAXPROCS=1 "$_tmp_enter_bin" "$@"
+        builtin print -rn -- "$_tmp_records" | GOMAXPROCS=1 "$program" "$@"
         code=$?
         (( code == 1 )) || _tmp_enter_piped=1
     fi
-    return code
+    builtin return code
 }
 
 # Drops a line that does not run, and those that it continues.
 _tmp_enter_drop() {
-    print -u2 'tmp: that line is not run but dropped: its input has ended, or is no terminal'
+    builtin print -u2 'tmp: that line is not run but dropped: its input has ended, or is no terminal'
     BUFFER=
-    [[ -z $PREBUFFER ]] || zle .send-break
+    [[ -z $PREBUFFER ]] || builtin zle .send-break
 }
 
 # Lets as many commands pass as the text has lines: zsh runs them one by one.
@@ -128,21 +138,21 @@ _tmp_enter_allow() {
 
 _tmp_enter_fail() {
     _tmp_enter_allow
-    [[ -z $_tmp_enter_failed ]] || return 0
+    [[ -z $_tmp_enter_failed ]] || builtin return 0
     _tmp_enter_failed=1
-    zle -I
-    print -r -u2 -- "tmp: this line was not judged: $1"
+    builtin zle -I
+    builtin print -r -u2 -- "tmp: this line was not judged: $1"
 }
 
 # Sets _tmp_line to what history expansion makes of it. Fails if zsh will not
 # run it but show it first.
 _tmp_enter_expand() {
-    [[ -o banghist && $#BUFFER -le 65536 && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || return 0
+    [[ -o banghist && $#BUFFER -le 65536 && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || builtin return 0
     local buffer=$BUFFER
     integer cursor=CURSOR
-    zle .expand-history
+    builtin zle .expand-history
     _tmp_line=$BUFFER
-    [[ $_tmp_line != "$buffer" ]] || return 0
+    [[ $_tmp_line != "$buffer" ]] || builtin return 0
     BUFFER=$buffer CURSOR=cursor
     [[ ! -o histverify ]]
 }
@@ -150,7 +160,7 @@ _tmp_enter_expand() {
 # Sets _tmp_records to the text and what only the shell knows of it, and adds to
 # _tmp_args how much that is.
 _tmp_enter_records() {
-    setopt extendedglob
+    builtin setopt extendedglob
     local _tmp_name _tmp_value _tmp_text=$_tmp_line _tmp_globals=
     integer _tmp_n=0 _tmp_v=0 _tmp_f=0
     local -a _tmp_words
@@ -172,7 +182,7 @@ _tmp_enter_records() {
         # x.txt is "vim x.txt" after alias -s txt=vim.
         if (( $#saliases )); then
             for _tmp_name in ${(u)${(M)_tmp_words:#*.*}}; do
-                (( $+saliases[${_tmp_name##*.}] && ! $+aliases[$_tmp_name] )) || continue
+                (( $+saliases[${_tmp_name##*.}] && ! $+aliases[$_tmp_name] )) || builtin continue
                 _tmp_records+="$_tmp_name=$saliases[${_tmp_name##*.}] $_tmp_name$_tmp_z"
                 (( ++_tmp_n ))
             done
@@ -189,14 +199,14 @@ _tmp_enter_records() {
 # a line, and so do those in what they stand for. _tmp_globals is a pattern of
 # their names.
 _tmp_enter_globals() {
-    [[ $_tmp_text == (*[[:space:]\;\|\&\(\)\<\>\`]|)($~_tmp_globals)([[:space:]\;\|\&\(\)\<\>\`]*|) ]] || return 0
+    [[ $_tmp_text == (*[[:space:]\;\|\&\(\)\<\>\`]|)($~_tmp_globals)([[:space:]\;\|\&\(\)\<\>\`]*|) ]] || builtin return 0
     local rest=$_tmp_text word gap
     integer left=4096
     _tmp_text=
     for word in ${(z)rest}; do
         gap=${rest%%"$word"*}
         # A line break is a ";" among the words.
-        [[ $gap != *[^[:space:]]* ]] || continue
+        [[ $gap != *[^[:space:]]* ]] || builtin continue
         _tmp_text+=$gap
         rest=${rest:$(( $#gap + $#word ))}
         case $word in
@@ -212,7 +222,7 @@ _tmp_enter_globals() {
 # already, and stay.
 _tmp_enter_global() {
     local inner
-    (( --left > 0 )) || return 0
+    (( --left > 0 )) || builtin return 0
     for inner in ${(z)galiases[$1]}; do
         if (( $+galiases[$inner] && ! ${@[(Ie)$inner]} )); then
             _tmp_enter_global "$inner" "$@"
@@ -239,10 +249,10 @@ _tmp_enter_variables() {
     for _tmp_name in ${(s:$:)_tmp_line#*\$}; do
         _tmp_name=${_tmp_name##[\{\(\#\^=~]#}
         _tmp_name=${_tmp_name%%[^a-zA-Z0-9_]*}
-        [[ $_tmp_name == [a-zA-Z_]* && $_tmp_name != _tmp_* ]] && (( ${(P)+_tmp_name} )) || continue
+        [[ $_tmp_name == [a-zA-Z_]* && $_tmp_name != _tmp_* ]] && (( ${(P)+_tmp_name} )) || builtin continue
         _tmp_value=${(j: :)${(P@)_tmp_name}}
         _tmp_records+=$_tmp_name=${_tmp_value//$_tmp_z/}$_tmp_z
-        (( ++_tmp_v < 64 )) || break
+        (( ++_tmp_v < 64 )) || builtin break
     done
 }
 
@@ -253,14 +263,14 @@ _tmp_enter_functions() {
     while (( $#_tmp_words )); do
         _tmp_next=()
         for _tmp_name in $_tmp_words; do
-            (( $+functions[$_tmp_name] && ! $+_tmp_seen[$_tmp_name] )) || continue
+            (( $+functions[$_tmp_name] && ! $+_tmp_seen[$_tmp_name] )) || builtin continue
             _tmp_seen[$_tmp_name]=1
-            [[ $_tmp_name != (tmp|_tmp_*) && $functions_source[$_tmp_name] != /usr/(local/|)share/zsh/* ]] || continue
+            [[ $_tmp_name != (tmp|_tmp_*) && $functions_source[$_tmp_name] != /usr/(local/|)share/zsh/* ]] || builtin continue
             _tmp_value=$functions[$_tmp_name]
-            (( $#_tmp_value <= 16384 )) || continue
+            (( $#_tmp_value <= 16384 )) || builtin continue
             _tmp_records+=$_tmp_name=${_tmp_value//$_tmp_z/}$_tmp_z
             _tmp_next+=(${(z)_tmp_value})
-            (( ++_tmp_f < 32 )) || return 0
+            (( ++_tmp_f < 32 )) || builtin return 0
         done
         _tmp_words=($_tmp_next)
     done
@@ -268,69 +278,70 @@ _tmp_enter_functions() {
 
 # Whether judging is paused.
 _tmp_enter_paused() {
-    [[ $_tmp_enter_off != on ]] || return 0
+    [[ $_tmp_enter_off != on ]] || builtin return 0
     local now='%D{%s}'
-    (( ${(%)now} >= _tmp_enter_off )) || return 0
+    (( ${(%)now} >= _tmp_enter_off )) || builtin return 0
     _tmp_enter_off=
-    return 1
+    builtin return 1
 }
 
 # Before a command: notices one that runs without a verdict.
 _tmp_enter_preexec() {
+    { _tmp_guard _tmp_enter_begun "$@" } 2>/dev/null
+}
+
+_tmp_enter_begun() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
     if (( --_tmp_enter_credit >= 0 )); then
         _tmp_enter_missed=
-        return 0
+        builtin return 0
     fi
     _tmp_enter_credit=0
-    [[ -z ${_tmp_enter_missed} ]] || return 0
+    [[ -z ${_tmp_enter_missed} ]] || builtin return 0
     _tmp_enter_missed=1
     _tmp_enter_notice="tmp: that line was not judged: it did not come through tmp's Enter (tmp doctor)"
 }
 
 _tmp_enter_precmd() {
-    [[ -n ${_tmp_enter_notice} ]] || return 0
-    print -r -u2 -- "${_tmp_enter_notice}"
+    { [[ -z $_tmp_enter_notice ]] || _tmp_guard _tmp_enter_notify } 9>&2 2>/dev/null
+}
+
+_tmp_enter_notify() {
+    builtin print -r -u9 -- "${_tmp_enter_notice}"
     _tmp_enter_notice=
 }
 
 # In the incremental search of history Enter would run the line past its widget:
 # another widget ends the search, and the key is read again.
-_tmp_enter_search() { : }
+_tmp_enter_search() {}
 
 # Puts a widget of ours before each that runs the line. What was there, a
 # builtin or a widget of the user or of a plugin, is what it calls. Whether it
 # is a plugin that has wrapped ours since, and calls it, its name tells.
 _tmp_enter_install() {
-    emulate -L zsh
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
     local widget was
     for widget in $_tmp_enter_widgets; do
         was=${widgets[$widget]-}
         case $was in
-            (user:_tmp_enter_run_*) continue ;;
-            (user:*)
-                zle -N _tmp_enter_own_$widget ${was#user:}
-                functions[_tmp_enter_run_$widget]="_tmp_enter || return 0
-zle _tmp_enter_own_$widget -- \"\$@\""
-                ;;
-            (*)
-                functions[_tmp_enter_run_$widget]="_tmp_enter || return 0
-zle .$widget -- \"\$@\""
-                ;;
+            (user:_tmp_enter_run_*) builtin continue ;;
+            (user:*) builtin zle -N _tmp_enter_own_$widget ${was#user:} ;;
         esac
-        zle -N $widget _tmp_enter_run_$widget
+        functions[_tmp_enter_run_$widget]="{ _tmp_guard _tmp_enter_key $widget \"\$@\" } 9>&2 2>/dev/null"
+        builtin zle -N $widget _tmp_enter_run_$widget
     done
-    zle -N _tmp_enter_search
-    bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
+    builtin zle -N _tmp_enter_search
+    builtin bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
 }
-_tmp_enter_install
+_tmp_guard _tmp_enter_install
 typeset -ga preexec_functions precmd_functions
 preexec_functions+=(_tmp_enter_preexec)
 precmd_functions+=(_tmp_enter_precmd)
 
 # Says for tmp doctor how it stands with Enter: on, paused or taken.
 _tmp_enter_state() {
-    emulate -L zsh
-    local state=on key="$(bindkey '^M')"
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    local state=on key="$(\builtin bindkey '^M')"
     if [[ ${widgets[${key##* }]-} != user:_* ]]; then
         state=taken
     elif [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
@@ -341,20 +352,20 @@ _tmp_enter_state() {
 }
 
 _tmp_enter_pause() {
-    emulate -L zsh
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
     if [[ -n ${TMP_AGENT_ID-} ]]; then
-        print -u2 'tmp pause: not for an agent'
-        return 1
+        builtin print -u2 'tmp pause: not for an agent'
+        builtin return 1
     elif [[ -z ${1-} ]]; then
         _tmp_enter_off=on
-        print 'tmp: Enter is not judged in this shell until tmp resume'
+        builtin print 'tmp: Enter is not judged in this shell until tmp resume'
     elif [[ $1 == *[^0-9]* ]] || (( $#1 > 6 )); then
-        print -u2 'tmp pause: want a number of minutes'
-        return 2
+        builtin print -u2 'tmp pause: want a number of minutes'
+        builtin return 2
     else
         local now='%D{%s}'
         _tmp_enter_off=$(( ${(%)now} + 60 * $1 ))
-        print "tmp: Enter is not judged in this shell for $1 minutes"
+        builtin print "tmp: Enter is not judged in this shell for $1 minutes"
     fi
 }
 
@@ -364,20 +375,20 @@ if ! builtin typeset -f tmp >/dev/null && ! builtin alias tmp >/dev/null; then
     function tmp {
         case ${1-},${2-} in
             (off,--)
-                shift 2
-                if (( $# == 1 )); then eval "$1"; else "$@"; fi
+                builtin shift 2
+                if (( $# == 1 )); then builtin eval "$1"; else "$@"; fi
                 ;;
-            (pause,-* | resume,-*) command tmp "$@" ;;
+            (pause,-* | resume,-*) builtin command tmp "$@" ;;
             (pause,*) _tmp_enter_pause "${2-}" ;;
             (resume,*)
                 _tmp_enter_off=
-                print 'tmp: Enter is judged in this shell'
+                builtin print 'tmp: Enter is judged in this shell'
                 ;;
             (doctor,*)
                 _tmp_enter_state
-                command tmp "$@"
+                builtin command tmp "$@"
                 ;;
-            (*) command tmp "$@" ;;
+            (*) builtin command tmp "$@" ;;
         esac
     }
 fi

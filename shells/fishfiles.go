@@ -69,7 +69,7 @@ func WriteFish(dir string, tools []string) error {
 			continue
 		}
 		keep[tool+".fish"] = true
-		text := fishMark + "complete -c " + tool + " -f -k -a '(__tmp_tab " + tool + ")'\n"
+		text := fishMark + "builtin complete -c " + tool + " -f -k -a '(__tmp_tab " + tool + ")'\n"
 		if err := writeFish(filepath.Join(dir, tool+".fish"), text); err != nil {
 			return err
 		}

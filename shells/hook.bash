@@ -9,13 +9,15 @@
 #                 file, else the one found on PATH
 
 if [[ -z ${BASH_VERSION-} || $- != *i* ]]; then
-    : # not for this shell
+    builtin : # not for this shell
 elif ((BASH_VERSINFO[0] < 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] < 4)); then
-    echo "tmp: completion needs bash 4.4 or later; this is $BASH_VERSION, whose own completion stays" >&2
+    builtin echo "tmp: completion needs bash 4.4 or later; this is $BASH_VERSION, whose own completion stays" >&2
 elif [[ -z ${_tmp_tab_loaded-} ]]; then
 
 _tmp_tab_loaded=1
-export TMP_HOOK="bash 1 $$" # for tmp doctor
+TMP_HOOK="bash 1 $$" # for tmp doctor
+# shellcheck disable=SC2034 # exported
+builtin export TMP_HOOK
 _tmp_tab_bin=tmp-tab
 _tmp_tab_next=    # the specification of the default (complete -D) before ours
 _tmp_tab_armed=   # where the last Tab held a risky match back
@@ -24,7 +26,8 @@ _tmp_tab_eager=   # set once all that bash-completion registers at its start is 
 _tmp_tab_failed=  # set once a failure has been shown
 _tmp_tab_noted=   # the last note that has been shown
 _tmp_tab_here=    # set if there is a map for the command, and bash's own answers this Tab
-declare -gA _tmp_tab_was=() # command → its specification before ours
+builtin declare -gA _tmp_tab_was # command → its specification before ours
+_tmp_tab_was=()
 
 if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
     _tmp_tab_bin=${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab
@@ -33,48 +36,68 @@ fi
 # The completion function: of bash's default and of every command that turned
 # out to have a map.
 _tmp_tab() {
+    { _tmp_tab_either "$@"; } 9>&2 2>/dev/null
+}
+
+_tmp_tab_either() {
+    _tmp_real || _tmp_aside
+    builtin local _tmp_code=0
+    if ! _tmp_tab_answer "$@"; then
+        COMPREPLY=()
+        _tmp_tab_own "$@" 2>&9 || _tmp_code=$?
+    elif [[ -n $_tmp_tab_here ]]; then
+        _tmp_tab_better "$@"
+    fi
+    [[ -z $_tmp_own ]] || _tmp_back
+    builtin return "$_tmp_code"
+}
+
+_tmp_tab_answer() {
+    builtin local -
+    builtin set +euxb -fh
+    _tmp_tab_first "$@" 2>&9
+}
+
+_tmp_tab_first() {
     if [[ -n ${BASH_COMPLETION_VERSINFO-} && -z $_tmp_tab_eager ]]; then
         _tmp_tab_eager=1
-        _tmp_tab_take "$(complete -p)"
+        _tmp_tab_take "$(\builtin complete -p)"
     fi
     # What CDPATH leads to is bash's to find.
     if [[ ${1-} == @(cd|pushd) && -n ${CDPATH-} ]]; then
         _tmp_tab_here=here
-    elif _tmp_tab_ask "$@"; then
-        [[ -z ${1-} ]] || complete -p -- "$1" &>/dev/null || complete -F _tmp_tab -- "$1"
-        [[ -z $_tmp_tab_here ]] || _tmp_tab_better "$@"
-        return 0
+        builtin return 1
     fi
-    COMPREPLY=()
-    _tmp_tab_own "$@"
+    _tmp_tab_ask "$@" || builtin return 1
+    [[ -z ${1-} ]] || builtin complete -p -- "$1" &>/dev/null || builtin complete -F _tmp_tab -- "$1"
 }
 
 # Asks tmp-tab and sets COMPREPLY. Fails if the shell's own completion is to run.
 _tmp_tab_ask() {
-    local - IFS=$'\37' bin=${TMP_TAB_BIN:-$_tmp_tab_bin}
-    set +eux -f
-    hash -- "$bin" 2>/dev/null || {
+    builtin local IFS=$'\37' bin="${TMP_TAB_BIN:-$_tmp_tab_bin}"
+    builtin hash -- "$bin" 2>/dev/null || {
         _tmp_tab_fail "$bin is not there"
-        return 1
+        builtin return 1
     }
     # COMP_POINT counts what the locale calls characters, as ${:} does.
-    local left=${COMP_LINE:0:COMP_POINT} right=${COMP_LINE:COMP_POINT} word=${2-}
-    local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS" count=${#BASH_ALIASES[@]}
+    builtin local left="${COMP_LINE:0:COMP_POINT}" right="${COMP_LINE:COMP_POINT}" word="${2-}" count=${#BASH_ALIASES[@]}
+    builtin local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS" program="${BASH_CMDS[$bin]-$bin}"
     ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
-    local armed=()
+    builtin local -a armed
+    armed=()
     [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
     _tmp_tab_armed='' _tmp_tab_here=''
     IFS=$'\n'
     # One processor: the others would each cost the program a thread and memory.
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
-    COMPREPLY=($(GOMAXPROCS=1 "$bin" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
+    COMPREPLY=($(GOMAXPROCS=1 "$program" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
         --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
-    local status=$? answer=${COMPREPLY[0]-}
+    builtin local status=$? answer="${COMPREPLY[0]-}"
     case $answer in
         ok*)
             COMPREPLY=("${COMPREPLY[@]:1}")
-            compopt -o nosort 2>/dev/null
-            [[ ${answer%% note *} != *nospace* ]] || compopt -o nospace
+            builtin compopt -o nosort 2>/dev/null
+            [[ ${answer%% note *} != *nospace* ]] || builtin compopt -o nospace
             [[ ${answer%% note *} != *partial* ]] || _tmp_tab_here=partial
             if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
                 _tmp_tab_noted=${answer#* note }
@@ -89,26 +112,26 @@ _tmp_tab_ask() {
             ;;
         own)
             _tmp_tab_here=${COMPREPLY[1]-}
-            return 1
+            builtin return 1
             ;;
         *)
             _tmp_tab_fail "$bin failed (status $status)"
-            return 1
+            builtin return 1
             ;;
     esac
 }
 
 # Runs what bash would have done without tmp.
 _tmp_tab_own() {
-    local spec='' status=0
+    builtin local spec='' status=0
     [[ -z ${1+x} ]] || spec=${_tmp_tab_was[${1:-"''"}]-} # no key is empty
     if [[ -n $spec ]]; then
         _tmp_tab_run "$spec" "$@"
-        return
+        builtin return
     fi
     if [[ $_tmp_tab_next != *' -F '* ]]; then
-        compopt -o bashdefault -o default
-        return 0
+        builtin compopt -o bashdefault -o default
+        builtin return 0
     fi
     _tmp_tab_run "$_tmp_tab_next" "$@" || status=$?
     # A command that has a map or runs others: what has just been loaded for it
@@ -116,39 +139,41 @@ _tmp_tab_own() {
     if ((status == 124)); then
         case ${_tmp_tab_here:-${1##*/}} in
             here | partial | sudo | doas | env | nice | ionice | nohup | setsid | stdbuf | timeout | watch | xargs | strace | ltrace | time | command | exec)
-                spec=$(complete -p -- "$1" 2>/dev/null) && [[ $spec == *' -F '* ]] && {
+                spec=$(\builtin complete -p -- "$1" 2>/dev/null) && [[ $spec == *' -F '* ]] && {
                     _tmp_tab_was[$1]=$spec
-                    complete -F _tmp_tab -- "$1"
+                    builtin complete -F _tmp_tab -- "$1"
                 }
                 ;;
         esac
     fi
-    return "$status"
+    builtin return "$status"
 }
 
 # Puts what bash's own completion of the command offers, if it has one, in the
 # place of matches that are known not to be all.
 _tmp_tab_better() {
-    local ours=("${COMPREPLY[@]}") status=0
-    [[ ${_tmp_tab_was[${1:-"''"}]-} != *' -F '*_minimal' '* ]] || return 0
+    builtin local status=0
+    builtin local -a ours
+    ours=("${COMPREPLY[@]}")
+    [[ ${_tmp_tab_was[${1:-"''"}]-} != *' -F '*_minimal' '* ]] || builtin return 0
     COMPREPLY=()
-    _tmp_tab_own "$@" || status=$?
+    _tmp_tab_own "$@" 2>&9 || status=$?
     if ((status == 124)); then
         COMPREPLY=()
-        [[ ${_tmp_tab_was[$1]-} == *' -F '*_minimal' '* ]] || _tmp_tab_own "$@" || :
+        [[ ${_tmp_tab_was[$1]-} == *' -F '*_minimal' '* ]] || _tmp_tab_own "$@" 2>&9 || builtin :
     fi
     ((${#COMPREPLY[@]} > 0)) || COMPREPLY=("${ours[@]}")
 }
 
 # Runs the function of a specification "complete -o x -F f name" with its options.
 _tmp_tab_run() {
-    local spec=$1 function
-    shift
+    builtin local spec="$1" function
+    builtin shift
     function=${spec#* -F }
     function=${function%% *}
     while [[ $spec == *' -o '* ]]; do
         spec=${spec#* -o }
-        compopt -o "${spec%% *}"
+        builtin compopt -o "${spec%% *}"
     done
     "$function" "$@"
 }
@@ -157,19 +182,19 @@ _tmp_tab_run() {
 # The terminal's answer to "are you there" is the key that does it: readline
 # knows all of the line, this function a part.
 _tmp_tab_say() {
-    local down=$((COMP_POINT / ${COLUMNS:-80}))
-    printf '\n%s\n' "$1" >&2
+    builtin local down=$((COMP_POINT / ${COLUMNS:-80}))
+    builtin printf '\n%s\n' "$1" >&2
     if [[ ${TERM:-dumb} == dumb ]]; then
-        printf '%s%s' "${PS1@P}" "$COMP_LINE" >&2
-        return
+        builtin printf '%s%s' "${PS1@P}" "$COMP_LINE" >&2
+        builtin return
     fi
-    bind '"\e[0n": redraw-current-line'
-    for (( ; down > 0; down--)); do printf '\n' >&2; done
-    printf '\e[5n' >&2
+    builtin bind '"\e[0n": redraw-current-line'
+    for (( ; down > 0; down--)); do builtin printf '\n' >&2; done
+    builtin printf '\e[5n' >&2
 }
 
 _tmp_tab_fail() {
-    [[ -z $_tmp_tab_failed ]] || return 0
+    [[ -z $_tmp_tab_failed ]] || builtin return 0
     _tmp_tab_failed=1
     _tmp_tab_say "tmp: $1; bash completes by itself"
 }
@@ -179,30 +204,31 @@ _tmp_tab_fail() {
 # process: the output of "complete -p" goes through the pipe or file that a
 # here-string leaves.
 _tmp_tab_install() {
-    local fd specs=''
-    if complete -p &>/dev/null; then
-        if exec {fd}<<<''; then
+    builtin local specs=''
+    if builtin complete -p &>/dev/null; then
+        {
             {
-                echo read
-                complete -p -D
-                complete -p '' 'time' command exec eval 'then' 'else' 'do' bash builtin chroot env fakeroot less \
+                builtin echo read
+                builtin complete -p -D
+                builtin complete -p '' 'time' command exec eval 'then' 'else' 'do' bash builtin chroot env fakeroot less \
                     ltrace nice nohup tsocks xargs awk cat cp df du grep head ln ls mkdir mv rm rmdir sed sort tail \
                     tee touch wc
-            } 2>/dev/null >"/dev/fd/$fd"
-            IFS= read -r -d '' -u "$fd" specs
-            exec {fd}<&-
-        fi
-        [[ $specs == *read$'\n'* ]] || specs=$(complete -p 2>/dev/null)
+            } >/dev/fd/9
+            IFS= builtin read -r -d '' -u 9 specs
+        } 9<<<'' 2>/dev/null
+        [[ $specs == *read$'\n'* ]] || specs=$(\builtin complete -p 2>/dev/null)
     fi 2>/dev/null
     _tmp_tab_take "$specs"
-    complete -D -F _tmp_tab
+    builtin complete -D -F _tmp_tab
 }
 
 # Takes over the specifications that bash-completion has registered before they
 # are needed, and remembers them. What the user has registered stays.
 _tmp_tab_take() {
-    local - IFS=$'\n' spec names=()
-    set -f
+    builtin local - IFS=$'\n' spec
+    builtin local -a names
+    names=()
+    builtin set -f
     for spec in $1; do
         case $spec in
             *' -F _tmp_tab '*) ;;
@@ -216,20 +242,24 @@ _tmp_tab_take() {
         esac
     done
     # A line that begins with a redirection is completed as that of "".
-    ((${#names[@]} == 0)) || complete -F _tmp_tab -- "${names[@]/#\'\'/}"
+    ((${#names[@]} == 0)) || builtin complete -F _tmp_tab -- "${names[@]/#\'\'/}"
 }
 
 # Before a prompt: if bash-completion has been loaded since, it has become the
 # default, and is to be the one after ours.
 _tmp_tab_prompt() {
-    if [[ ${BASH_COMPLETION_VERSINFO-} != "$_tmp_tab_library" ]]; then
+    [[ ${BASH_COMPLETION_VERSINFO-} == "$_tmp_tab_library" ]] || {
+        _tmp_real || _tmp_aside
+        builtin local -
+        builtin set +euxb -h
         _tmp_tab_library=${BASH_COMPLETION_VERSINFO-}
-        _tmp_tab_install || :
-    fi
+        _tmp_tab_install
+        [[ -z $_tmp_own ]] || _tmp_back
+    }
 }
-_tmp_tab_install || :
+_tmp_tab_install || builtin :
 # At the end, where $? is not needed any more. To an array this adds to the first.
 # shellcheck disable=SC2178,SC2128
-PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}_tmp_tab_prompt
+PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ${_tmp_tab_loaded:+_tmp_tab_prompt}; } 2>/dev/null'
 
 fi

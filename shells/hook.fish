@@ -8,6 +8,8 @@
 #
 #   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
 #                 file, else the one found on PATH
+#
+# Every name in here may be a function of the user's own: see enter.fish.
 
 if status is-interactive; and not set -q __tmp_tab_loaded
     set -g __tmp_tab_loaded 1
@@ -30,9 +32,9 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     # The tmp-tab to start.
     function __tmp_tab_program
         if set -q TMP_TAB_BIN; and test -n "$TMP_TAB_BIN"
-            echo $TMP_TAB_BIN
+            builtin echo $TMP_TAB_BIN
         else
-            echo $__tmp_tab_bin
+            builtin echo $__tmp_tab_bin
         end
     end
 
@@ -44,8 +46,8 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             return
         end
         set -l bin (__tmp_tab_program)
-        set -l left (commandline -c | string collect)
-        set -l word (commandline -ct | string collect)
+        set -l left (builtin commandline -c | string collect)
+        set -l word (builtin commandline -ct | string collect)
         set -l armed
         test "$__tmp_tab_armed" = "$left"; and set armed --armed
         set __tmp_tab_armed
@@ -53,7 +55,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         set -q COLUMNS; and set columns $COLUMNS
         set -l reply
         # One processor: the others would each cost the program a thread and memory.
-        type -q $bin; and set reply (string join0 -- "$left" "" "$word" | GOMAXPROCS=1 $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
+        command -sq $bin; and set reply (string join0 -- "$left" "" "$word" | GOMAXPROCS=1 command $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
         switch "$reply[1]"
             case 'ok*'
                 set -l note (string replace -r '^ok.*? note ' '' -- $reply[1])
@@ -66,7 +68,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
                 string match -q '* hold' -- $head; and set __tmp_tab_armed "$left"
                 # A line within a quote goes on: fish closes the quote and adds a
                 # blank, of which the blank is to stay.
-                string match -q '* open' -- $head; and commandline -f backward-char backward-delete-char forward-char
+                string match -q '* open' -- $head; and builtin commandline -f backward-char backward-delete-char forward-char
                 if test "$note" != "$reply[1]" -a "$note" != "$__tmp_tab_noted"
                     set __tmp_tab_noted $note
                     __tmp_tab_say "tmp: $note"
@@ -97,8 +99,8 @@ if status is-interactive; and not set -q __tmp_tab_loaded
 
     # Shows a line of text and has the prompt drawn again below it.
     function __tmp_tab_say
-        printf '\n%s\n' "$argv" >&2
-        commandline -f repaint
+        builtin printf '\n%s\n' "$argv" >&2
+        builtin commandline -f repaint
     end
 
     # Prints what fish says without us, of the lines of a command that the
@@ -106,37 +108,37 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     # the completions that come after it on the path, and comes back.
     function __tmp_tab_own --argument-names command
         if set -q argv[2]
-            complete -C (string join \n -- $argv[2..-1] | string collect)
+            builtin complete -C (string join \n -- $argv[2..-1] | string collect)
             return
         end
-        set -l ours (complete -c $command)
-        complete -e -c $command
+        set -l ours (builtin complete -c $command)
+        builtin complete -e -c $command
         for dir in $fish_complete_path
             if test $dir != $__tmp_tab_dir -a -f $dir/$command.fish
-                source $dir/$command.fish
+                builtin source $dir/$command.fish
                 break
             end
         end
-        complete -C (commandline -c | string collect)
-        complete -e -c $command
+        builtin complete -C (builtin commandline -c | string collect)
+        builtin complete -e -c $command
         if set -q ours[1]
-            string join \n -- $ours | source
+            string join \n -- $ours | builtin source
         else # a fish that does not list them
-            source $__tmp_tab_dir/$command.fish
+            builtin source $__tmp_tab_dir/$command.fish
         end
     end
 
     # After the user's own completions, which come first on the path.
-    if not contains -- $__tmp_tab_dir $fish_complete_path
-        set -l own (contains -i -- $__fish_config_dir/completions $fish_complete_path)
+    if not builtin contains -- $__tmp_tab_dir $fish_complete_path
+        set -l own (builtin contains -i -- $__fish_config_dir/completions $fish_complete_path)
         or set own 0
         set -l before
         test $own -gt 0; and set before $fish_complete_path[1..$own]
-        set -g fish_complete_path $before $__tmp_tab_dir $fish_complete_path[(math $own + 1)..-1]
+        set -g fish_complete_path $before $__tmp_tab_dir $fish_complete_path[(builtin math $own + 1)..-1]
     end
     # Written when the map is built; here only if that has never been done.
     if not test -d $__tmp_tab_dir
         set -l bin (__tmp_tab_program)
-        type -q $bin; and command $bin --fish-files $__tmp_tab_dir 2>/dev/null
+        command -sq $bin; and command $bin --fish-files $__tmp_tab_dir 2>/dev/null
     end
 end

@@ -3,7 +3,20 @@ package shells
 import (
 	_ "embed"
 	"fmt"
+	"strings"
 )
+
+//go:embed begin.bash
+var bashBegin string
+
+//go:embed end.bash
+var bashEnd string
+
+//go:embed begin.zsh
+var zshBegin string
+
+//go:embed end.zsh
+var zshEnd string
 
 //go:embed hook.bash
 var bashTab string
@@ -51,5 +64,12 @@ func Hook(shell string, keys Keys) (string, error) {
 	if keys&Enter == 0 {
 		enter = ""
 	}
-	return tab + enter, nil
+	switch text := tab + enter; shell {
+	case "bash":
+		return bashBegin + text + bashEnd, nil
+	case "zsh":
+		return zshBegin + `\builtin \eval '` + strings.ReplaceAll(text, "'", `'\''`) + "'" + zshEnd, nil
+	default:
+		return text, nil
+	}
 }

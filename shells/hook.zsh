@@ -18,18 +18,22 @@ typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when th
 typeset -g _tmp_tab_failed='' # set once a failure has been shown
 typeset -g _tmp_tab_noted=''  # the last note that has been shown
 
-if [[ ${(%):-%x} == */share/tmp/hook.zsh && -x ${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab ]]; then
-    _tmp_tab_bin=${${(%):-%x}%/share/tmp/hook.zsh}/bin/tmp-tab
+if [[ ${_tmp_file-} == */share/tmp/hook.zsh && -x ${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-tab ]]; then
+    _tmp_tab_bin=${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-tab
 fi
 
 # Adds the matches for the command line. Fails if zsh's own completion is to run.
 _tmp_tab() {
-    emulate -L zsh
-    setopt extendedglob
-    [[ ${compstate[context]} == command && -z ${compstate[vared]} ]] || return 1
-    _tmp_tab_user && return 1
+    { _tmp_guard _tmp_tab_answer } 2>/dev/null
+}
+
+_tmp_tab_answer() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    builtin setopt extendedglob
+    [[ ${compstate[context]} == command && -z ${compstate[vared]} ]] || builtin return 1
+    _tmp_tab_user && builtin return 1
     # What cdpath leads to is zsh's to find.
-    (( ! $#cdpath )) || [[ "${words[1,2]}" != (|builtin |command )(cd|chdir|pushd)(| *) ]] || return 1
+    (( ! $#cdpath )) || [[ "${words[1,2]}" != (|builtin |command )(cd|chdir|pushd)(| *) ]] || builtin return 1
 
     # A widget sees the line without the quotes around the word; they are in
     # QIPREFIX and QISUFFIX.
@@ -39,7 +43,7 @@ _tmp_tab() {
     # in place of it, and the line nothing.
     local left=$LBUFFER right=$RBUFFER word=$PREFIX bare=${(Q)PREFIX}
     while [[ $left != *"$word" && $left != *"$bare" ]]; do
-        [[ -n $right ]] || return 1
+        [[ -n $right ]] || builtin return 1
         left+=$right[1]
         right=${right[2,-1]}
     done
@@ -49,19 +53,20 @@ _tmp_tab() {
 
     # zsh asks for the command, for its path and for others in turn.
     local place="$left"$'\0'"$right" z=$'\0'
-    [[ $_tmp_tab_own != "$place"$'\0'${SECONDS%.*} ]] || return 1
+    [[ $_tmp_tab_own != "$place"$'\0'${SECONDS%.*} ]] || builtin return 1
 
     local bin=${TMP_TAB_BIN:-$_tmp_tab_bin} answer armed=''
-    if [[ ! -x $bin ]] && (( ! $+commands[$bin] )); then
+    local program=${commands[$bin]-$bin}
+    if [[ ! -x $program ]]; then
         _tmp_tab_fail "$bin is not there"
-        return 1
+        builtin return 1
     fi
     [[ $_tmp_tab_armed != "$place" ]] || armed=--armed
     _tmp_tab_armed=
     local records="$left$z$right$z$word$z"
     (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
     # One processor: the others would each cost the program a thread and memory.
-    answer=$(GOMAXPROCS=1 "$bin" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
+    answer=$(GOMAXPROCS=1 "$program" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
         2>/dev/null <<<"$records")
     local code=$?
     local -a rows
@@ -71,25 +76,28 @@ _tmp_tab() {
     case $rows[1] in
         (ok*) _tmp_tab_add "$place" ;;
         (none) ;;
-        (say\ *) compadd -x "${${rows[1]#say }//\%/%%}" ;;
+        (say\ *) builtin compadd -x "${${rows[1]#say }//\%/%%}" ;;
         (own)
             _tmp_tab_own="$place"$'\0'${SECONDS%.*}
-            return 1
+            builtin return 1
             ;;
         (*)
             _tmp_tab_fail "$bin failed (status $code)"
-            return 1
+            builtin return 1
             ;;
     esac
     _compskip=all
-    return 0
+    builtin return 0
 }
 
 # Adds the matches of an answer: its head, its message, the lengths of its
 # runs, the texts, the lines of the list.
 _tmp_tab_add() {
     local head=${rows[1]%% note *} message=$rows[2] run
-    local -a runs values lines layout suffix
+    local -a runs values lines layout suffix add
+    add=(builtin compadd)
+    # That of fzf-tab is to get what there is, and shows it.
+    [[ ${functions[compadd]-} != *_ftb_* ]] || add=(compadd)
     # Ask before a list only if it does not fit the screen.
     compstate[list_max]=0
     runs=(${=rows[3]})
@@ -97,12 +105,12 @@ _tmp_tab_add() {
     if [[ $rows[1] == *' note '* && $_tmp_tab_noted != ${rows[1]#* note } ]]; then
         _tmp_tab_noted=${rows[1]#* note }
         if (( count == 1 )); then # there will be no list
-            zle -M "tmp: $_tmp_tab_noted"
+            builtin zle -M "tmp: $_tmp_tab_noted"
         else
             message+="${message:+; }tmp: $_tmp_tab_noted"
         fi
     fi
-    [[ -z $message ]] || compadd -x "${message//\%/%%}"
+    [[ -z $message ]] || $add -x "${message//\%/%%}"
     [[ $head != *notes* ]] || layout=(-l)
     for run in $runs; do
         n=${run%-}
@@ -110,7 +118,7 @@ _tmp_tab_add() {
         [[ $run != *- ]] || suffix=(-S '')
         values=("${(@)rows[i,i+n-1]}")
         lines=("${(@)rows[i+count,i+count+n-1]}")
-        compadd -U -Q -V tmp "${(@)suffix}" $layout -d lines -a values
+        $add -U -Q -V tmp "${(@)suffix}" $layout -d lines -a values
         i+=n
     done
     case $head in
@@ -128,48 +136,58 @@ _tmp_tab_add() {
 # that was not loaded from the file of its name on fpath.
 _tmp_tab_user() {
     local own=${_comps[${words[1]-}]-}
-    [[ -n $own && -n ${functions[$own]-} && ${functions[$own]} != 'builtin autoload'* ]] || return 1
+    [[ -n $own && -n ${functions[$own]-} && ${functions[$own]} != 'builtin autoload'* ]] || builtin return 1
     [[ ${functions_source[$own]:t} != $own ]]
 }
 
 _tmp_tab_fail() {
-    [[ -z $_tmp_tab_failed ]] || return 0
+    [[ -z $_tmp_tab_failed ]] || builtin return 0
     _tmp_tab_failed=1
-    zle -M "tmp: $1; zsh completes by itself"
+    builtin zle -M "tmp: $1; zsh completes by itself"
 }
 
 # The completion widget of a zsh without compinit.
 _tmp_tab_widget() {
     local _compskip
-    _tmp_tab || compcall -TD
+    _tmp_tab || _tmp_guard _tmp_tab_default
 }
+
+_tmp_tab_default() { builtin compcall -TD }
 
 # Stands for such a widget until it is used: its modules take a while to load.
 _tmp_tab_lazy() {
-    emulate -L zsh
-    zmodload zsh/complete zsh/compctl
+    _tmp_guard _tmp_tab_load
+}
+
+_tmp_tab_load() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    builtin zmodload zsh/complete zsh/compctl
     local widget
     for widget in $_tmp_tab_widgets; do
-        zle -C $widget .$widget _tmp_tab_widget
+        builtin zle -C $widget .$widget _tmp_tab_widget
     done
-    zle $WIDGET
+    builtin zle $WIDGET
 }
 
 # Once, before the first prompt: by then the user's compinit has run, or there
 # is none.
 _tmp_tab_install() {
-    emulate -L zsh
+    { _tmp_guard _tmp_tab_register } 2>/dev/null
+}
+
+_tmp_tab_register() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
     precmd_functions=(${precmd_functions:#_tmp_tab_install})
     if builtin typeset -f compdef >/dev/null; then
         compdef -p _tmp_tab '*'
-        return
+        builtin return
     fi
     typeset -ga _tmp_tab_widgets
     _tmp_tab_widgets=(complete-word expand-or-complete expand-or-complete-prefix list-choices
         menu-complete menu-expand-or-complete reverse-menu-complete delete-char-or-list)
     local widget
     for widget in $_tmp_tab_widgets; do
-        zle -l $widget || zle -N $widget _tmp_tab_lazy
+        builtin zle -l $widget || builtin zle -N $widget _tmp_tab_lazy
     done
 }
 typeset -ga precmd_functions

@@ -1,7 +1,9 @@
 package shells_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,6 +28,16 @@ func TestHooksParse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if c.shell == "zsh" { // in quotes there
+			text = ""
+			for _, file := range []string{"begin.zsh", "hook.zsh", "enter.zsh", "end.zsh"} {
+				part, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += string(part)
+			}
+		}
 		cmd := exec.Command(c.args[0], c.args[1:]...)
 		cmd.Stdin = strings.NewReader(text)
 		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
@@ -40,16 +52,24 @@ func TestHooksParse(t *testing.T) {
 // In a shell that is not interactive, or too old, a hook changes nothing.
 func TestHooksStayOut(t *testing.T) {
 	for _, c := range []struct{ shell, script, want string }{
-		{"bash", `. ./hook.bash; complete -p; echo "${_tmp_tab_loaded-no}"`, "no\n"},
-		{"zsh", `. ./hook.zsh; print ${_tmp_tab_loaded-no}`, "no\n"},
-		{"fish", `source ./hook.fish; set -q __tmp_tab_loaded; or echo no`, "no\n"},
+		{"bash", `. $HOOK; complete -p; echo "${_tmp_tab_loaded-no}"`, "no\n"},
+		{"zsh", `. $HOOK; print ${_tmp_tab_loaded-no}`, "no\n"},
+		{"fish", `source $HOOK; set -q __tmp_tab_loaded; or echo no`, "no\n"},
 	} {
 		path, err := exec.LookPath(c.shell)
 		if err != nil {
 			continue
 		}
+		text, err := shells.Hook(c.shell, shells.Tab|shells.Enter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "hook")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		cmd := exec.Command(path, "-c", c.script)
-		cmd.Env = []string{"PATH=/usr/bin:/bin"} // no HOME, no TERM
+		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOOK=" + file} // no HOME, no TERM
 		out, err := cmd.CombinedOutput()
 		if err != nil || string(out) != c.want {
 			t.Errorf("%s: %v\n%s", c.shell, err, out)

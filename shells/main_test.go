@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tab"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -169,6 +170,8 @@ type setup struct {
 	cols, rows    int
 	noTab         bool // no tmp-tab is installed
 	enter         bool // with the hook of Enter instead of that of Tab
+	both          bool // with both
+	edit          func(hook string) string
 	real          bool // the programs as they are built, and what tmp hook prints
 	hookArgs      string
 	path          string   // of the shell; else the one on PATH
@@ -207,21 +210,28 @@ func start(t *testing.T, name string, s setup) *shell {
 			t.Fatal(err)
 		}
 	}
-	hook := "hook."
-	if s.enter {
-		hook = "enter."
+	keys := shells.Tab
+	switch {
+	case s.both:
+		keys |= shells.Enter
+	case s.enter:
+		keys = shells.Enter
+	}
+	hook, err := shells.Hook(name, keys)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, tool := range []string{"mt", "sudo", "pt"} {
 		if err := os.WriteFile(filepath.Join(bin, tool), []byte("#!/bin/sh\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
 	x := &shell{t: t, name: name, home: home, dir: dir}
-	search, load := bin+":/usr/bin:/bin", `. "$HOOK"`
+	if s.edit != nil {
+		hook = s.edit(hook)
+	}
+	x.write("hook."+name, hook)
+	search, load := bin+":/usr/bin:/bin", `\. "$HOOK"`
 	if s.real {
 		search = programs(t) + ":" + search
 		load = `eval "$(tmp hook ` + name + s.hookArgs + `)"`
@@ -231,7 +241,7 @@ func start(t *testing.T, name string, s setup) *shell {
 	}
 	env := append([]string{
 		"HOME=" + home, "PATH=" + search, "TERM=xterm", "LC_ALL=C.UTF-8",
-		"HOOK=" + filepath.Join(wd, hook+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
+		"HOOK=" + filepath.Join(home, "hook."+name), "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"),
 		"XDG_DATA_HOME=" + filepath.Join(home, "share"), "ZDOTDIR=" + home,
 	}, s.env...)
 	o := shelltest.Options{Env: env, Dir: dir, Cols: s.cols, Rows: s.rows}
@@ -244,7 +254,7 @@ func start(t *testing.T, name string, s setup) *shell {
 		o.Args = []string{path, "-d"}
 	case "fish":
 		if !s.real && !slices.Contains(s.env, "TEST_REAL=1") { // else the hook has them written
-			x.write("share/tmp/fish/mt.fish", "complete -c mt -f -k -a '(__tmp_tab mt)'\n")
+			x.write("share/tmp/fish/mt.fish", "builtin complete -c mt -f -k -a '(__tmp_tab mt)'\n")
 		}
 		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\nfunction fish_mode_prompt; end\n"+
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\n"+load+"\n"+s.after+"\n")

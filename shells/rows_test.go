@@ -92,7 +92,8 @@ func TestRealOldBash(t *testing.T) {
 compopt() { case " $* " in *nosort* | *noquote* | *fullquote*) echo "compopt: invalid option name" >&2; return 2 ;; esac; builtin compopt "$@"; }
 complete() { case " $* " in *nosort* | *noquote* | *fullquote* | *' -I '*) echo "complete: invalid option" >&2; return 2 ;; esac; builtin complete "$@"; }
 `
-	realShells(t, "bash", setup{before: poorer}, func(t *testing.T, x *shell) {
+	ours := strings.NewReplacer("builtin compopt ", "compopt ", "builtin complete ", "complete ").Replace
+	realShells(t, "bash", setup{before: poorer, edit: ours}, func(t *testing.T, x *shell) {
 		x.project()
 		if s := x.Screen(); s != "$\n" {
 			t.Errorf("said at the start:\n%s", s)

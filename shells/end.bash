@@ -1,0 +1,4 @@
+
+# What stands after the hooks of tmp for bash.
+[[ -z $_tmp_aliases ]] || builtin shopt -s expand_aliases
+((${#_tmp_own} == 0)) || _tmp_back
