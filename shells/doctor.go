@@ -218,7 +218,7 @@ func Bypasses(shell string) []Bypass {
 		return []Bypass{
 			{"Meta-/ and the other complete-filename keys", "readline completes files itself"},
 			{"a variable after $", "bash completes it itself"},
-			{"C-x C-e, and v in vi mode", "readline runs what the editor leaves, past Enter"},
+			{"edit-and-execute-command bound after the hook, or called by its name (M-x)", "readline runs what the editor leaves, past Enter"},
 			{"another binding of Enter after the hook (bind)", "the line runs unjudged and is noticed at the next prompt"},
 		}
 	case "zsh":

@@ -51,12 +51,16 @@ _tmp_enter() {
 }
 
 _tmp_enter_key() {
-    [[ $- != *x* || -n ${BASH_XTRACEFD-} || ${TERM:-dumb} == dumb ]] || builtin printf '\e[A\e[2K' >&9
+    [[ $- != *x* ]] || _tmp_enter_wipe
     _tmp_real || _tmp_aside
     builtin local -
     builtin set +euxb -fh
     _tmp_enter_line 2>&9
     [[ -z $_tmp_own ]] || _tmp_back
+}
+
+_tmp_enter_wipe() {
+    [[ -n ${BASH_XTRACEFD-} || ${TERM:-dumb} == dumb ]] || builtin printf '\e[A\e[2K' >&9
 }
 
 # Judges the line. Names begin with _tmp_ because the values of variables that
@@ -324,6 +328,42 @@ _tmp_enter_second() {
     [[ $1 != accept-line ]] || _tmp_enter_held=
 }
 
+# The keys that have an editor write the line, and run what it leaves past Enter:
+# what it leaves comes into the line instead, for Enter to judge.
+_tmp_enter_edit() {
+    { _tmp_enter_shown; } 9>&2 2>/dev/null
+}
+
+_tmp_enter_shown() {
+    [[ $- != *x* ]] || _tmp_enter_wipe
+    _tmp_real || _tmp_aside
+    builtin local -
+    builtin set +euxb -fh
+    _tmp_enter_editor 2>&9
+    [[ -z $_tmp_own ]] || _tmp_back
+}
+
+_tmp_enter_editor() {
+    builtin local file text tty editor="${VISUAL:-${EDITOR:-}}"
+    if [[ ! -o vi ]]; then
+        editor=${editor:-emacs}
+    elif [[ -z $editor || -o posix ]]; then
+        editor='vi'
+    fi
+    file=$(\builtin command mktemp -- "${TMPDIR:-/tmp}/bash-fc.XXXXXX") || builtin return 0
+    tty=$(\builtin command stty -g 2>/dev/null)
+    if builtin printf '%s\n' "$READLINE_LINE" >|"$file"; then
+        builtin command stty icanon echo icrnl 2>/dev/null
+        if builtin eval "$editor \"\$file\""; then
+            text=$(<"$file")
+            READLINE_LINE=$text READLINE_POINT=${#text}
+        fi
+        [[ -z $tty ]] || builtin command stty "$tty" 2>/dev/null
+    fi
+    builtin command rm -f -- "$file"
+    _tmp_enter_upper
+}
+
 # Whether judging is paused.
 _tmp_enter_paused() {
     builtin local now
@@ -371,6 +411,8 @@ _tmp_enter_arm() {
 _tmp_enter_keys() {
     builtin bind -m "$map" -q accept-line
     builtin bind -m "$map" -q operate-and-get-next
+    builtin bind -m "$map" -q edit-and-execute-command
+    builtin bind -m "$map" -q vi-edit-and-execute-command
 }
 
 _tmp_enter_bind() {
@@ -389,14 +431,21 @@ _tmp_enter_bind() {
         [[ $answer == *[a-z]* ]] || answer=$(\_tmp_enter_keys)
         while IFS= builtin read -r line; do
             second=2
-            [[ $line != operate-and-get-next* ]] || second=3
+            case $line in
+                *edit-and-execute-command*) second= ;;
+                operate-and-get-next*) second=3 ;;
+            esac
             while [[ $line == *'"'*'"'* ]]; do
                 line=${line#*\"}
                 key=${line%%\"*}
                 line=${line#*\"}
                 [[ $key != *'\C-x\C-_'* ]] || builtin continue
-                builtin bind -m "$map" "\"$key\": \"\\C-x\\C-_1\\C-x\\C-_$second\""
-                _tmp_enter_guarded+=" $map:$key"
+                if [[ -z $second ]]; then
+                    builtin bind -m "$map" -x "\"$key\": _tmp_enter_edit"
+                else
+                    builtin bind -m "$map" "\"$key\": \"\\C-x\\C-_1\\C-x\\C-_$second\""
+                    _tmp_enter_guarded+=" $map:$key"
+                fi
             done
         done <<<"$answer"
     done

@@ -18,6 +18,7 @@ typeset -g _tmp_enter_loaded=1
 export TMP_ENTER_HOOK="zsh 1 $$ on" # for tmp doctor
 typeset -g _tmp_enter_bin=tmp-enter
 typeset -gi _tmp_enter_credit=0  # how many commands may run without being noticed as unjudged
+typeset -g _tmp_enter_text=''    # what they are, as it was judged
 typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
 typeset -g _tmp_enter_failed=''  # set once a failure has been shown, until it is mended
 typeset -g _tmp_enter_piped=''   # set once a here-string has failed
@@ -50,11 +51,17 @@ _tmp_enter() {
         _tmp_enter_credit=65536
         builtin return 0
     fi
-    local _tmp_line=$BUFFER _tmp_records _tmp_reply _tmp_z=$'\0'
-    local -a _tmp_args
-    integer _tmp_code=0
+    local _tmp_line=$BUFFER _tmp_reply
     _tmp_enter_expand || builtin return 0
     _tmp_line=$PREBUFFER$_tmp_line
+    _tmp_enter_judge
+}
+
+# Whether _tmp_line may run. What is put in its place goes into the editor.
+_tmp_enter_judge() {
+    local _tmp_judged=$_tmp_line _tmp_records _tmp_z=$'\0'
+    local -a _tmp_args
+    integer _tmp_code=0
     _tmp_args=(--shell zsh)
     [[ ! -o interactivecomments ]] || _tmp_args+=(--comments)
     _tmp_enter_records
@@ -64,21 +71,7 @@ _tmp_enter() {
     fi
     _tmp_enter_call --silent $_tmp_args
     _tmp_code=$?
-    if (( _tmp_code == 13 )); then
-        POSTDISPLAY=
-        builtin zle -I
-        local _tmp_tty=$(\builtin command stty -g 2>/dev/null </dev/tty)
-        _tmp_reply=$(_tmp_enter_call $_tmp_args 3>&1 1>&2)
-        _tmp_code=$?
-        case $_tmp_code in
-            (0|10|11|12|130) ;;
-            (*) # killed, with the terminal as it had it
-                [[ -z $_tmp_tty ]] || builtin command stty "$_tmp_tty" </dev/tty 2>/dev/null
-                builtin print -r -u2 -- $'\n'"tmp: not run: $_tmp_enter_bin ended without an answer (status $_tmp_code); tmp off -- runs a line unasked"
-                _tmp_code=10
-                ;;
-        esac
-    fi
+    (( _tmp_code != 13 )) || _tmp_enter_ask
     case $_tmp_code in
         (0)
             _tmp_enter_failed=
@@ -90,18 +83,39 @@ _tmp_enter() {
             builtin return 1
             ;;
         (130) # nothing was asked; what the terminal echoed stands in the line
-            builtin zle -I
+            ! builtin zle || builtin zle -I
             builtin return 1
             ;;
         (11)
-            BUFFER=$_tmp_reply
-            CURSOR=$#BUFFER
+            if builtin zle; then
+                BUFFER=$_tmp_reply
+                CURSOR=$#BUFFER
+            fi
             builtin return 1
             ;;
         (12) _tmp_enter_credit=0 ;;
         (*) _tmp_enter_fail "$_tmp_enter_bin failed (status $_tmp_code)" ;;
     esac
     builtin return 0
+}
+
+# Has tmp-enter ask, and sets _tmp_code and _tmp_reply to the answer.
+_tmp_enter_ask() {
+    if builtin zle; then
+        POSTDISPLAY=
+        builtin zle -I
+    fi
+    local _tmp_tty=$(\builtin command stty -g 2>/dev/null </dev/tty)
+    _tmp_reply=$(_tmp_enter_call $_tmp_args 3>&1 1>&2)
+    _tmp_code=$?
+    case $_tmp_code in
+        (0|10|11|12|130) ;;
+        (*) # killed, with the terminal as it had it
+            [[ -z $_tmp_tty ]] || builtin command stty "$_tmp_tty" </dev/tty 2>/dev/null
+            builtin print -r -u2 -- $'\n'"tmp: not run: $_tmp_enter_bin ended without an answer (status $_tmp_code); tmp off -- runs a line unasked"
+            _tmp_code=10
+            ;;
+    esac
 }
 
 # Starts tmp-enter with the arguments. zsh keeps a here-string in a file, for
@@ -125,7 +139,7 @@ _tmp_enter_call() {
 # Drops a line that does not run, and those that it continues.
 _tmp_enter_drop() {
     builtin print -u2 'tmp: that line is not run but dropped: its input has ended, or is no terminal'
-    BUFFER=
+    ! builtin zle || BUFFER=
     [[ -z $PREBUFFER ]] || builtin zle .send-break
 }
 
@@ -134,13 +148,14 @@ _tmp_enter_allow() {
     local -a rows
     rows=("${(@f)_tmp_line}")
     _tmp_enter_credit=$#rows
+    _tmp_enter_text=$_tmp_judged
 }
 
 _tmp_enter_fail() {
     _tmp_enter_allow
     [[ -z $_tmp_enter_failed ]] || builtin return 0
     _tmp_enter_failed=1
-    builtin zle -I
+    ! builtin zle || builtin zle -I
     builtin print -r -u2 -- "tmp: this line was not judged: $1"
 }
 
@@ -287,19 +302,46 @@ _tmp_enter_paused() {
 
 # Before a command: notices one that runs without a verdict.
 _tmp_enter_preexec() {
-    { _tmp_guard _tmp_enter_begun "$@" } 2>/dev/null
+    { _tmp_guard _tmp_enter_begun "$1" } 9>&2 2>/dev/null
 }
 
 _tmp_enter_begun() {
-    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
     if (( --_tmp_enter_credit >= 0 )); then
         _tmp_enter_missed=
+        [[ -n $_tmp_enter_off ]] || _tmp_enter_same "$1" || _tmp_enter_again "$1" 2>&9
         builtin return 0
     fi
     _tmp_enter_credit=0
     [[ -z ${_tmp_enter_missed} ]] || builtin return 0
     _tmp_enter_missed=1
     _tmp_enter_notice="tmp: that line was not judged: it did not come through tmp's Enter (tmp doctor)"
+}
+
+# Whether the text that is about to run, as the history has it, is what was
+# judged, or its beginning. It is not after a correction of zsh's, or where a
+# widget has changed the line after Enter. Blanks are no difference: zsh may
+# have reduced them.
+_tmp_enter_same() {
+    builtin setopt extendedglob
+    local runs=${1//$'\\\n'/ } judged=${_tmp_enter_text//$'\\\n'/ }
+    runs=${${runs//[[:space:]]##/ }# } judged=${${judged//[[:space:]]##/ }# }
+    runs=${runs% }
+    [[ -n $runs && ${judged% } != "$runs" ]] || builtin return 0
+    [[ $judged == "$runs "* ]] || builtin return 1
+    _tmp_enter_text=${judged#"$runs "}
+}
+
+# Judges what is about to run instead. An interrupt is what ends it here; the
+# line goes back into the editor.
+_tmp_enter_again() {
+    local _tmp_line=$1 _tmp_reply PREBUFFER=
+    _tmp_enter_judge || {
+        _tmp_enter_credit=0
+        [[ $_tmp_reply == ended ]] || builtin print -rz -- "${_tmp_reply:-$1}"
+        builtin trap - INT
+        builtin kill -INT $$
+    }
 }
 
 _tmp_enter_precmd() {
