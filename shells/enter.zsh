@@ -23,6 +23,8 @@ typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
 typeset -g _tmp_enter_failed=''  # set once a failure has been shown, until it is mended
 typeset -g _tmp_enter_piped=''   # set once a here-string has failed
 typeset -g _tmp_enter_missed=''  # set once an unjudged line has been noticed, until one is judged
+typeset -g _tmp_enter_asked=''   # set once a question has been asked, until the next prompt
+typeset -g _tmp_enter_quiet=''   # set while NOTIFY is off for it
 typeset -g _tmp_enter_notice=''  # what to say at the next prompt
 typeset -ga _tmp_enter_widgets   # that run the line
 _tmp_enter_widgets=(accept-line accept-and-hold accept-line-and-down-history accept-and-infer-next-history)
@@ -36,13 +38,26 @@ _tmp_enter_key() {
     local _tmp_widget=_tmp_enter_own_$1
     (( $+widgets[$_tmp_widget] )) || _tmp_widget=.$1
     builtin shift
-    ! _tmp_enter 2>&9 || builtin zle $_tmp_widget -- "$@" 2>&9
+    if _tmp_enter 2>&9; then
+        _tmp_enter_quieten
+        builtin zle $_tmp_widget -- "$@" 2>&9
+    else
+        _tmp_enter_quieten
+    fi
+}
+
+# Jobs that ended during a question are told of before the next prompt, which
+# zsh does while NOTIFY is off.
+_tmp_enter_quieten() {
+    [[ -n $_tmp_enter_asked && -o notify ]] || builtin return 0
+    _tmp_enter_quiet=1
+    builtin setopt no_notify
 }
 
 # Whether the line may run. Names begin with _tmp_ because the values of
 # variables that the line names are read in here.
 _tmp_enter() {
-    # A job that ends meanwhile is told of later: zsh would draw the line again.
+    # A job that ends would have the line drawn again.
     builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
     # Not for read, vared and select.
     [[ $CONTEXT == (start|cont) ]] || builtin return 0
@@ -101,6 +116,11 @@ _tmp_enter_judge() {
 
 # Has tmp-enter ask, and sets _tmp_code and _tmp_reply to the answer.
 _tmp_enter_ask() {
+    # Nothing is to write over the question: no job that ends, and no trap.
+    # A shell that has TMOUT would end by SIGALRM without its trap.
+    _tmp_enter_asked=1
+    builtin trap - CHLD
+    (( ! ${TMOUT:-0} )) || builtin trap '' ALRM
     if builtin zle; then
         POSTDISPLAY=
         builtin zle -I
@@ -302,7 +322,7 @@ _tmp_enter_paused() {
 
 # Before a command: notices one that runs without a verdict.
 _tmp_enter_preexec() {
-    { _tmp_guard _tmp_enter_begun "$1" } 9>&2 2>/dev/null
+    { _tmp_guard _tmp_enter_begun "$1" && _tmp_enter_quieten } 9>&2 2>/dev/null
 }
 
 _tmp_enter_begun() {
@@ -345,11 +365,14 @@ _tmp_enter_again() {
 }
 
 _tmp_enter_precmd() {
-    { [[ -z $_tmp_enter_notice ]] || _tmp_guard _tmp_enter_notify } 9>&2 2>/dev/null
+    { [[ -z $_tmp_enter_notice$_tmp_enter_asked ]] || _tmp_guard _tmp_enter_notify } 9>&2 2>/dev/null
 }
 
 _tmp_enter_notify() {
-    builtin print -r -u9 -- "${_tmp_enter_notice}"
+    [[ -z $_tmp_enter_quiet ]] || builtin setopt notify
+    _tmp_enter_asked='' _tmp_enter_quiet=''
+    [[ -n $_tmp_enter_notice ]] || builtin return 0
+    builtin print -r -u9 -- "$_tmp_enter_notice"
     _tmp_enter_notice=
 }
 

@@ -21,24 +21,31 @@ type terminal struct {
 	old     *term.State
 	style   screen.Style
 	signals chan os.Signal
-	wake    [2]*os.File // a byte in the pipe says that a signal came
+	wake    [2]*os.File // a byte in the pipe says that a signal came, 1 that the window has another size
 	gone    bool        // nothing more can be read
+	getenv  func(string) string
+	redraw  func() // writes the question again
+	typed   []rune // of the word that it waits for
 }
 
 // seize puts the terminal into raw mode and drops what was typed before: it
 // answers nothing.
 func seize(f *os.File, getenv func(string) string) (*terminal, error) {
-	t := &terminal{f: f, fd: int(f.Fd()), signals: make(chan os.Signal, 1)}
+	t := &terminal{f: f, fd: int(f.Fd()), signals: make(chan os.Signal, 1), getenv: getenv}
 	var err error
 	if t.wake[0], t.wake[1], err = os.Pipe(); err != nil {
 		return nil, err
 	}
 	// In the background neither of these may stop us: the shell would hang.
 	signal.Ignore(unix.SIGTTOU, unix.SIGTTIN)
-	signal.Notify(t.signals, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP)
+	signal.Notify(t.signals, unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP, unix.SIGWINCH)
 	go func(signals chan os.Signal, w *os.File) {
-		for range signals {
-			_, _ = w.Write([]byte{0})
+		for s := range signals {
+			kind := byte(0)
+			if s == unix.SIGWINCH {
+				kind = resized
+			}
+			_, _ = w.Write([]byte{kind})
 		}
 	}(t.signals, t.wake[1])
 	if t.old, err = term.MakeRaw(t.fd); err != nil {
@@ -46,9 +53,53 @@ func seize(f *os.File, getenv func(string) string) (*terminal, error) {
 		return nil, err
 	}
 	_ = flush(t.fd)
-	t.style = styleOf(t.fd, getenv)
-	t.style.EOL = "\r\n"
+	t.measure()
 	return t, nil
+}
+
+// resized is what a new size of the window writes into the pipe.
+const resized = 1
+
+func (t *terminal) measure() {
+	t.style = styleOf(t.fd, t.getenv)
+	t.style.EOL = "\r\n"
+}
+
+// settle is how long the shell gets to draw its prompt again in a window of
+// another size: zsh does so over the question.
+const settle = 100 * time.Millisecond
+
+// interrupted reads what the pipe holds, and writes the question again if it is
+// only that the window has another size. It is true for a signal that is a no.
+func (t *terminal) interrupted() bool {
+	var b [64]byte
+	for {
+		n, err := t.wake[0].Read(b[:])
+		if err != nil {
+			return true
+		}
+		for _, kind := range b[:n] {
+			if kind != resized {
+				return true
+			}
+		}
+		if !t.waits(int(t.wake[0].Fd()), settle) {
+			break
+		}
+	}
+	if t.measure(); t.redraw != nil {
+		t.redraw()
+	}
+	return false
+}
+
+// waits reports whether something can be read within a time.
+func (t *terminal) waits(fd int, most time.Duration) bool {
+	var set unix.FdSet
+	set.Set(fd)
+	tv := unix.NsecToTimeval(int64(most))
+	n, err := unix.Select(fd+1, &set, nil, nil, &tv)
+	return err == nil && n > 0
 }
 
 // styleOf returns how to write on a terminal.
@@ -218,8 +269,14 @@ func (t *terminal) read(most time.Duration) (byte, bool) {
 		if err == syscall.EINTR {
 			continue
 		}
-		if err != nil || n == 0 || set.IsSet(wake) {
+		if err != nil || n == 0 {
 			return 0, false
+		}
+		if set.IsSet(wake) {
+			if t.interrupted() {
+				return 0, false
+			}
+			continue
 		}
 		var b [1]byte
 		n, err = unix.Read(t.fd, b[:])
@@ -233,30 +290,29 @@ func (t *terminal) read(most time.Duration) (byte, bool) {
 
 // word reads a line and echoes it; "" is a no. It is not ok at the end of input.
 func (t *terminal) word() (text string, ok bool) {
-	var word []rune
 	erase := func(n int) {
 		for range n {
-			word = word[:len(word)-1]
+			t.typed = t.typed[:len(t.typed)-1]
 			t.print("\b \b")
 		}
 	}
 	for {
 		switch r := t.key(); r {
 		case keyEnter:
-			return string(word), true
+			return string(t.typed), true
 		case keyCancel:
 			return "", true
 		case keyEnd:
 			return "", false
 		case keyErase:
-			erase(min(len(word), 1))
+			erase(min(len(t.typed), 1))
 		case keyClear:
-			erase(len(word))
+			erase(len(t.typed))
 		case keyIgnored:
 		default:
 			// What is wider than a column cannot be erased; no word has it.
-			if len(word) < 64 && r > ' ' && r < 127 {
-				word = append(word, r)
+			if len(t.typed) < 64 && r > ' ' && r < 127 {
+				t.typed = append(t.typed, r)
 				t.print(string(r))
 			}
 		}

@@ -133,7 +133,8 @@ const (
 
 // put asks and waits for the answer.
 func (q *question) put(t *terminal) reply {
-	t.print(t.style.EOL + q.render(t.style) + q.prompt(t.style))
+	t.redraw = func() { t.print(t.style.EOL + q.render(t.style) + q.prompt(t.style) + string(t.typed)) }
+	t.redraw()
 	defer t.print(t.style.EOL)
 	if q.d.Action == ask.Word {
 		switch w, ok := t.word(); {
