@@ -148,6 +148,7 @@ _tmp_enter_decide() {
         0)
             _tmp_enter_failed=
             _tmp_enter_allow
+            [[ $_tmp_trap == none ]] || _tmp_enter_upper
             ;;
         10 | 11 | 130)
             _tmp_enter_second '""' '""'
@@ -242,14 +243,15 @@ _tmp_enter_history() {
 }
 
 # Succeeds if bash will only print the line, as for !rm:p. The modifier leaves
-# nothing behind: the line without it expands to the same. In !?text? it would be
-# part of the text.
+# nothing behind: the line without it expands to the same. Within !?text? it would
+# be part of the text.
 _tmp_enter_prints() {
     builtin local left='' right="$_tmp_line" other
-    [[ $_tmp_line == *:p* && $_tmp_line != *"${marks:0:1}?"* ]] || builtin return 1
     while [[ $right == *:p* ]]; do
         left+=${right%%:p*} right=${right#*:p}
-        other=$(\_tmp_enter_history "$left$right") && [[ $other == "$expanded" ]] && builtin return 0
+        if [[ $left != *"${marks:0:1}?"* ]] || [[ $left == *\? && $left != *"${marks:0:1}?" ]]; then
+            other=$(\_tmp_enter_history "$left$right") && [[ $other == "$expanded" ]] && builtin return 0
+        fi
         left+=:p
     done
     builtin return 1
@@ -402,7 +404,7 @@ _tmp_enter_notice() {
 # shellcheck disable=SC2178,SC2128
 _tmp_enter_arm() {
     [[ ${PROMPT_COMMAND[*]-} != *_tmp_enter_prompt* ]] || builtin return 0
-    PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ${_tmp_enter_loaded:+_tmp_enter_prompt}; } 9>&2 2>/dev/null'
+    PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ((${_tmp_enter_loaded:+1}+0)) && _tmp_enter_prompt; } 9>&2 2>/dev/null'
 }
 
 # Guards the keys that run a line: all that do so now, which the shell is asked

@@ -183,13 +183,27 @@ _tmp_enter_fail() {
 # run it but show it first.
 _tmp_enter_expand() {
     [[ -o banghist && $#BUFFER -le 65536 && ( $BUFFER == *"${histchars[1]}"* || $BUFFER == "${histchars[2]}"* ) ]] || builtin return 0
-    local buffer=$BUFFER
-    integer cursor=CURSOR
+    local buffer=$BUFFER left= right
+    integer cursor=CURSOR prints=0
     builtin zle .expand-history
     _tmp_line=$BUFFER
-    [[ $_tmp_line != "$buffer" ]] || builtin return 0
+    # Of :p, with which zsh only prints the line, nothing is left: the line without
+    # it expands to the same. Within !?text? it would be part of the text.
+    right=$buffer
+    while [[ $right == *:p* && $_tmp_line != "$buffer" ]]; do
+        left+=${right%%:p*} right=${right#*:p}
+        if [[ $left == *"${histchars[1]}?"* ]] && [[ $left != *\? || $left == *"${histchars[1]}?" ]]; then
+            left+=:p
+            builtin continue
+        fi
+        BUFFER=$left$right
+        builtin zle .expand-history
+        [[ $BUFFER != "$_tmp_line" ]] || prints=1
+        left+=:p
+    done
     BUFFER=$buffer CURSOR=cursor
-    [[ ! -o histverify ]]
+    (( ! prints )) || builtin return 1
+    [[ $_tmp_line == "$buffer" || ! -o histverify ]]
 }
 
 # Sets _tmp_records to the text and what only the shell knows of it, and adds to

@@ -183,11 +183,15 @@ _tmp_tab_run() {
 # knows all of the line, this function a part.
 _tmp_tab_say() {
     builtin local down=$((COMP_POINT / ${COLUMNS:-80}))
+    builtin local prompt="${PS1@P}"
+    prompt=${prompt//[$'\1\2']/}
     builtin printf '\n%s\n' "$1" >&2
     if [[ ${TERM:-dumb} == dumb ]]; then
-        builtin printf '%s%s' "${PS1@P}" "$COMP_LINE" >&2
+        builtin printf '%s%s' "$prompt" "$COMP_LINE" >&2
         builtin return
     fi
+    # Of a prompt of several rows readline draws the last.
+    [[ $prompt != *$'\n'* ]] || builtin printf '%s\n' "${prompt%$'\n'*}" >&2
     builtin bind '"\e[0n": redraw-current-line'
     for (( ; down > 0; down--)); do builtin printf '\n' >&2; done
     builtin printf '\e[5n' >&2
@@ -260,6 +264,6 @@ _tmp_tab_prompt() {
 _tmp_tab_install || builtin :
 # At the end, where $? is not needed any more. To an array this adds to the first.
 # shellcheck disable=SC2178,SC2128
-PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ${_tmp_tab_loaded:+_tmp_tab_prompt}; } 2>/dev/null'
+PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ((${_tmp_tab_loaded:+1}+0)) && _tmp_tab_prompt; } 2>/dev/null'
 
 fi
