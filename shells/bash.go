@@ -39,7 +39,7 @@ func (c *Call) replyBash(m matches) string {
 	}
 	b.WriteString(m.notice)
 	b.WriteByte('\n')
-	c.bashRows(&b, rows, extra)
+	c.bashRows(&b, rows, extra, m.omitted)
 	return b.String()
 }
 
@@ -67,7 +67,7 @@ func (c *Call) listing() bool {
 
 // bashRows writes the rows, with their notes if they are for a list of more
 // than one: a single row may be inserted.
-func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
+func (c *Call) bashRows(b *strings.Builder, rows []row, extra string, omitted int) {
 	noted := false
 	for _, r := range rows {
 		noted = noted || r.note != ""
@@ -79,7 +79,13 @@ func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
 			rows[i].text = oneLine(rows[i].display)
 		}
 	}
-	if !noted || !c.listing() || len(rows) == 1 {
+	noted = noted && c.listing() && len(rows) > 1
+	if c.listing() && c.Limit == nil && len(rows) > 1 && c.Rows > 4 {
+		rows, extra, noted = c.bashScreen(rows, extra, omitted, noted)
+	}
+	if noted {
+		c.bashTable(b, rows)
+	} else {
 		size := len(extra) + 1
 		for i := range rows {
 			size += len(rows[i].text) + 1
@@ -89,13 +95,55 @@ func (c *Call) bashRows(b *strings.Builder, rows []row, extra string) {
 			b.WriteString(rows[i].text)
 			b.WriteByte('\n')
 		}
-	} else {
-		c.bashTable(b, rows)
 	}
 	if extra != "" {
 		b.WriteString(extra)
 		b.WriteByte('\n')
 	}
+}
+
+// bashScreen makes a list fit the screen: of a longer one readline shows a page
+// and waits for a key ("--More--"). What is too long with its notes, one row
+// below the other, is listed without them, but with its marks; what is too long
+// even so ends with how many more there are.
+func (c *Call) bashScreen(rows []row, extra string, omitted int, noted bool) ([]row, string, bool) {
+	room := c.Rows - 2
+	count := len(rows)
+	if extra != "" {
+		count++
+	}
+	if noted && count > room && c.Kind == KindList {
+		plain := slices.Clone(rows)
+		for i, r := range plain {
+			plain[i].text = strings.TrimSpace(r.text + " " + r.mark)
+		}
+		if c.abreast(plain, extra)*room >= count {
+			return plain, extra, false
+		}
+	}
+	abreast := 1
+	if !noted {
+		abreast = c.abreast(rows, extra)
+	}
+	if keep := abreast*room - 1; count > keep+1 {
+		extra = c.more(omitted + len(rows) - keep)
+		rows = rows[:keep]
+	}
+	return rows, extra, noted
+}
+
+// abreast is how many of the rows readline sets side by side (display_matches in
+// its complete.c: two blanks behind the longest, and not to the last column).
+func (c *Call) abreast(rows []row, extra string) int {
+	longest := screen.Width(extra)
+	for _, r := range rows {
+		longest = max(longest, screen.Width(r.text))
+	}
+	n := c.Columns / (longest + 2)
+	if n > 1 && n*(longest+2) == c.Columns {
+		n--
+	}
+	return max(n, 1)
 }
 
 // bashTable writes rows of one width, more than half the screen, so that
@@ -113,9 +161,25 @@ func (c *Call) bashTable(b *strings.Builder, rows []row) {
 		if r.note != "" {
 			line += strings.Repeat(" ", max(1, left-screen.Width(r.text)+2)) + r.note
 		}
-		line = screen.Clip(line, full)
+		if c.Kind == KindList || screen.Width(r.text) < full {
+			line = c.clip(line, full)
+		} else {
+			line = screen.Clip(line, full) // what rows have in common is inserted, and dots are in none
+		}
 		b.WriteString(line)
 		b.WriteString(strings.Repeat(" ", max(0, full/2+1-screen.Width(line))))
 		b.WriteByte('\n')
 	}
+}
+
+// clip cuts a text to n columns and says so with dots.
+func (c *Call) clip(s string, n int) string {
+	if screen.Width(s) <= n {
+		return s
+	}
+	dots := "…"
+	if c.ASCII {
+		dots = "..."
+	}
+	return screen.Clip(s, n-screen.Width(dots)) + dots
 }

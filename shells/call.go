@@ -39,6 +39,7 @@ type Call struct {
 	// Kind is bash's COMP_TYPE: 9 (TAB), '?', '!', '@', '%' or '*'.
 	Kind    int
 	Columns int // of the terminal, 80 if unknown
+	Rows    int // of the terminal, 0 if unknown
 	Dir     string
 	Armed   bool
 	Aliases map[string]string
@@ -105,6 +106,8 @@ func parseOptions(c *Call, args []string) (options, error) {
 			return &c.Kind
 		case "--columns":
 			return &c.Columns
+		case "--rows":
+			return &c.Rows
 		case "--limit":
 			c.Limit = new(int)
 			return c.Limit

@@ -83,6 +83,11 @@ if status is-interactive; and not set -q __tmp_enter_loaded
                 builtin commandline -f backward-delete-char
                 return
             end
+            # What fish suggests stands right of a cursor at the end, and would
+            # look like a part of what is asked about.
+            if test (builtin commandline -C) -eq (string length -- (builtin commandline -b | string collect)) -a "$TERM" != dumb
+                builtin printf '\e[J'
+            end
             # Below the last row of the line.
             string repeat -n (builtin math (builtin commandline -b | builtin count) - (builtin commandline -L)) \n
             set -l tty (command stty -g 2>/dev/null </dev/tty)

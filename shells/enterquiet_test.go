@@ -69,3 +69,26 @@ func TestRealEnterResized(t *testing.T) {
 		x.holds("work/kept.txt", "one\n")
 	})
 }
+
+// What fish suggests is gone from the screen while it asks about the line without it.
+func TestEnterSuggestion(t *testing.T) {
+	x := entering(t, "fish", setup{after: "set -g fish_autosuggestion_enabled 1"})
+	x.runs("ran first second", "ran:first second.")
+	x.Keys("echo danger one suggested\r")
+	x.asked("echo danger one suggested")
+	x.Keys("y")
+	x.Wait("the prompt", func(s *shelltest.Screen) bool { return s.Before() == "$ " })
+	x.Keys("\x0cecho danger one")
+	x.Wait("the suggestion", func(s *shelltest.Screen) bool { return s.Before() == "$ echo danger one" && s.After() == " suggested" })
+	x.Keys("\r")
+	x.asked("echo danger one")
+	if s := x.Screen(); strings.Contains(s, "suggested") {
+		t.Errorf("the suggestion stands there\n%s", s)
+	}
+	x.Keys("n")
+	x.Wait("the line", func(s *shelltest.Screen) bool { return s.Before() == "$ echo danger one" })
+	// Of a line with the cursor within nothing is wiped.
+	x.Keys("\x01\r")
+	x.asked("echo danger one")
+	x.Wait("the line", func(s *shelltest.Screen) bool { return strings.Contains(s.String(), "$ echo danger one\n") })
+}

@@ -78,6 +78,11 @@ func (c *Call) forFish(at shline.Context, text string, cand completion.Candidate
 		}
 		value = "./" + value
 	}
+	if strings.HasPrefix(value, "./") && !strings.HasPrefix(at.Cursor.Raw, ".") && strings.HasPrefix(c.Dir, "/") {
+		// A file whose name would be an option. fish offers what begins with a dot
+		// only to one that is typed.
+		value = strings.TrimSuffix(c.Dir, "/") + value[1:]
+	}
 	for i := 1; i < len(text); i++ {
 		if text[i-1] == '\\' && text[i] >= 0x80 {
 			return "", false

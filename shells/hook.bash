@@ -91,7 +91,7 @@ _tmp_tab_ask() {
     # One processor: the others would each cost the program a thread and memory.
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
     COMPREPLY=($(GOMAXPROCS=1 "$program" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
-        --columns "${COLUMNS:-80}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
+        --columns "${COLUMNS:-80}" --rows "${LINES:-0}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
     builtin local status=$? answer="${COMPREPLY[0]-}"
     case $answer in
         ok*)

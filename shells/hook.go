@@ -30,6 +30,9 @@ var fishTab string
 //go:embed enter.bash
 var bashEnter string
 
+//go:embed tmp.bash
+var bashTmp string
+
 //go:embed enter.zsh
 var zshEnter string
 
@@ -50,7 +53,7 @@ func Hook(shell string, keys Keys) (string, error) {
 	var tab, enter string
 	switch shell {
 	case "bash":
-		tab, enter = bashTab, bashEnter
+		tab, enter = bashTab, bashEnter+bashTmp
 	case "zsh":
 		tab, enter = zshTab, zshEnter
 	case "fish":

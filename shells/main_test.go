@@ -2,6 +2,7 @@ package shells_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -144,6 +145,18 @@ func fakeCandidates(kind string) []completion.Candidate {
 			{Value: "--force", Description: "overwrite", Raises: true, Level: tcpdb.High},
 			{Value: "--force-with-lease", Description: "safer"},
 		}
+	case "noted":
+		var out []completion.Candidate
+		for i := range 20 {
+			c := completion.Candidate{Value: fmt.Sprintf("noted-%02d", i+1), Description: "one of twenty"}
+			if i == 17 {
+				c.Raises, c.Level = true, tcpdb.High
+			}
+			out = append(out, c)
+		}
+		return out
+	case "long":
+		return []completion.Candidate{{Value: strings.Repeat("l", 60), Description: "long"}, {Value: strings.Repeat("m", 60), Description: "long"}}
 	case "many":
 		var values []string
 		for i := range 300 {

@@ -56,7 +56,7 @@ func (c *Call) replyZsh(m matches) string {
 		if r.note != "" {
 			line += strings.Repeat(" ", max(1, left-screen.Width(line)+2)) + oneLine(r.note)
 		}
-		b.WriteString(screen.Clip(line, full))
+		b.WriteString(c.clip(line, full))
 		b.WriteByte('\n')
 	}
 	return b.String()
