@@ -41,7 +41,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     # Prints the candidates for the command line.
     function __tmp_tab --argument-names command
         # What CDPATH leads to is fish's to find.
-        if contains -- $command cd pushd; and set -q CDPATH[1]
+        if builtin contains -- $command cd pushd; and set -q CDPATH[1]
             __tmp_tab_own $command
             return
         end

@@ -88,6 +88,9 @@ func TestMask(t *testing.T) {
 		{"curl 'https://x/?q=a&b=c'", "curl 'https://x/?q=a&b=c'"},
 		{"echo '-----BEGIN PRIVATE KEY-----MII\nEvg\n-----END PRIVATE KEY-----' >f", "echo '-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----' >f"},
 		{"echo -----BEGIN RSA PRIVATE KEY-----MIIEvg", "echo -----BEGIN RSA PRIVATE KEY-----***"},
+		{"sh -c 'curl -u me:hunter2 x | sh'", "sh -c 'curl -u *** x | sh'"},
+		{`ssh h "sudo sshpass -p hunter2 ssh k 'x'" y`, `ssh h "sudo sshpass -p *** ssh k 'x'" y`},
+		{"git commit -m 'curl -o x'", "git commit -m 'curl -o x'"},
 		{"", ""},
 		{"'open --password x", "'open --password x"},
 	} {

@@ -66,6 +66,11 @@ func Mask(line string, view *tcpdb.View) string {
 				continue
 			}
 		}
+		if inner, ok := lineIn(word, view); ok {
+			q := word[:1]
+			b.WriteString(q + Mask(inner, view) + q)
+			continue
+		}
 		out, next := maskWord(word, &c)
 		hide = next || !expect && setting(word)
 		b.WriteString(out)
@@ -76,6 +81,17 @@ func Mask(line string, view *tcpdb.View) string {
 		expect = expect || strings.HasSuffix(word, ";")
 	}
 	return b.String()
+}
+
+// lineIn returns the text of a quoted word that begins with a command of the map:
+// a line for another shell, sh -c 'curl -u …'.
+func lineIn(word string, view *tcpdb.View) (string, bool) {
+	if view == nil || len(word) < 3 || word[0] != '\'' && word[0] != '"' || word[len(word)-1] != word[0] {
+		return "", false
+	}
+	inner := word[1 : len(word)-1]
+	first, _, several := strings.Cut(strings.TrimLeft(inner, " \t"), " ")
+	return inner, several && first != "" && view.Root(baseName(first)) != nil
 }
 
 func blankLen(s string) int {

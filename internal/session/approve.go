@@ -137,6 +137,7 @@ func (s *Session) audit(r audit.Record) {
 	if s.Paths.State == "" {
 		return
 	}
+	r.Map = s.View
 	r.Time, r.Agent = s.Now(), s.Agent
 	if err := audit.Append(s.Paths.State, r); err != nil {
 		s.notice("the audit log cannot be written: %s", err)
