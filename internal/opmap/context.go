@@ -49,6 +49,9 @@ type ContextOperation struct {
 	Approval    string             `json:"approval,omitempty"`
 	Standing    string             `json:"standing"`
 	Runs        bool               `json:"runs"` // its standing is enough to be run
+	Layer       string             `json:"layer"`
+
+	bound bool // it needs files that are here
 }
 
 // ContextParameter is an input; its values are those of its resolver.
@@ -76,14 +79,28 @@ type Unresolved struct {
 // error is one line for a person.
 type Values func(resolver string, limit int) (values []string, omitted int, err error)
 
-// NewContext collects what applies in dir.
-func NewContext(v *tcpdb.View, dir string, values Values) *Context {
+// ContextFacts are what a context must know of the place that it is of.
+type ContextFacts struct {
+	Values Values // nil: no resolver is asked
+	// Level rates an operation as it would be judged here, at least: what its map
+	// declares may be less than what its template would do.
+	Level func(op *tcpdb.Operation) tcpdb.Level
+	// Installed reports whether there is a program of that name; nil: all are.
+	Installed func(name string) bool
+}
+
+// NewContext collects what applies in dir and can be run there.
+func NewContext(v *tcpdb.View, dir string, f ContextFacts) *Context {
 	c := &Context{
 		V: 1, MapDigest: v.Digest(), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
 		Unresolved: []Unresolved{}, Ignored: []string{},
 	}
 	here := &when.Place{Dir: dir}
-	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool { return !here.Applies(op) })
+	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool {
+		// Of what somebody wrote down here the tool may come yet.
+		general := op.Layer < tcpdb.UserLayer && op.Surface == "cli" && len(op.Template) > 0
+		return general && f.Installed != nil && !f.Installed(op.Template[0]) || !here.Applies(op)
+	})
 	slices.SortFunc(ops, func(a, b tcpdb.Operation) int {
 		return strings.Compare(a.Tool+"\x00"+a.ID, b.Tool+"\x00"+b.ID)
 	})
@@ -92,7 +109,7 @@ func NewContext(v *tcpdb.View, dir string, values Values) *Context {
 			c.Tools = append(c.Tools, ContextTool{Tool: op.Tool})
 		}
 		t := &c.Tools[len(c.Tools)-1]
-		t.Operations = append(t.Operations, c.operation(op, values))
+		t.Operations = append(t.Operations, c.operation(op, f.Values, max(op.Risk, f.Level(&op))))
 	}
 	for _, p := range v.Problems() {
 		c.Ignored = append(c.Ignored, printable(fmt.Sprintf("%s: %v", layerName(p.Layer), p.Err)))
@@ -104,11 +121,12 @@ func layerName(l tcpdb.Layer) string {
 	return [...]string{"core", "system", "user", "project"}[min(l, tcpdb.ProjectLayer)]
 }
 
-func (c *Context) operation(op tcpdb.Operation, values Values) ContextOperation {
+func (c *Context) operation(op tcpdb.Operation, values Values, level tcpdb.Level) ContextOperation {
 	out := ContextOperation{
 		ID: op.ID, Description: op.Description, Intents: op.Intents, Template: strings.Join(op.Template, " "),
-		Parameters: []ContextParameter{}, Effect: op.Effect, Risk: op.Risk.String(), Approval: op.Approval,
-		Standing: op.Standing.String(), Runs: op.Standing.Verified(),
+		Parameters: []ContextParameter{}, Effect: op.Effect, Risk: level.String(), Approval: op.Approval,
+		Standing: op.Standing.String(), Runs: op.Standing.Verified(), Layer: layerName(op.Layer),
+		bound: len(op.When)+len(op.Managers)+len(op.Values) > 0,
 	}
 	for _, p := range op.Params {
 		cp := ContextParameter{Name: p.Name, Required: p.Required, Resolver: p.Resolver, Default: p.Default}
@@ -171,28 +189,85 @@ func (c *Context) JSON() []byte {
 	return b.Bytes()
 }
 
-// Markdown is the content of .tmp/context.md: a line for each operation.
+// maxMarkdown bounds .tmp/context.md, in bytes: it is for a context window. What
+// does not fit is counted, and tmp list has it.
+const maxMarkdown = 6 << 10
+
+// Markdown is the content of .tmp/context.md: a line for each operation, the
+// project's own first, then the user's, then those that files of the project make
+// apply, as far as maxMarkdown allows.
 func (c *Context) Markdown() []byte {
 	var b strings.Builder
 	b.WriteString("# What can be done here\n\n")
 	b.WriteString("`tmp resolve \"<intent>\"` finds one of these or refuses; `tmp run` runs what was resolved. ")
 	b.WriteString("`<x>` is a parameter, `[x]` an optional one. What is not listed is not mapped.\n")
-	for _, t := range c.Tools {
-		fmt.Fprintf(&b, "\n## %s\n", code(t.Tool))
-		for i := range t.Operations {
-			t.Operations[i].line(&b)
-		}
+	var tail strings.Builder
+	c.valueLines(&tail)
+	room := maxMarkdown - tail.Len() - len("\n10000 more: `tmp list` shows them.\n")
+	if tail.Len() > maxMarkdown/2 { // values are found by tmp list, too
+		tail.Reset()
+		room = maxMarkdown
 	}
-	c.valueLines(&b)
+	tool, omitted := "", 0
+	for _, op := range c.byNeed() {
+		var row strings.Builder
+		if op.tool != tool {
+			fmt.Fprintf(&row, "\n## %s\n", code(op.tool))
+		}
+		op.line(&row)
+		if b.Len()+row.Len() > room {
+			omitted++
+			continue
+		}
+		tool = op.tool
+		b.WriteString(row.String())
+	}
+	if omitted > 0 {
+		fmt.Fprintf(&b, "\n%d more: `tmp list` shows them.\n", omitted)
+	}
+	b.WriteString(tail.String())
 	return []byte(b.String())
 }
 
-func (op *ContextOperation) line(b *strings.Builder) {
-	quoted := make([]string, len(op.Intents))
-	for i, intent := range op.Intents {
-		quoted[i] = code(intent)
+// needed is an operation with its tool, to be put in order.
+type needed struct {
+	*ContextOperation
+	tool string
+}
+
+// byNeed are the operations with those first that are this project's.
+func (c *Context) byNeed() []needed {
+	var all []needed
+	for i := range c.Tools {
+		for k := range c.Tools[i].Operations {
+			all = append(all, needed{&c.Tools[i].Operations[k], c.Tools[i].Tool})
+		}
 	}
-	fmt.Fprintf(b, "- %s: %s; %s, %s", code(op.ID), code(op.Template), op.Risk, op.Effect)
+	rank := func(n needed) int {
+		switch {
+		case n.Layer == "project":
+			return 0
+		case n.Layer == "user":
+			return 1
+		case n.bound:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(all, func(a, b needed) int { return rank(a) - rank(b) })
+	return all
+}
+
+func (op *ContextOperation) line(b *strings.Builder) {
+	quoted := make([]string, min(len(op.Intents), 3))
+	for i := range quoted {
+		quoted[i] = code(op.Intents[i])
+	}
+	fmt.Fprintf(b, "- %s: ", code(op.ID))
+	if op.Template != "" {
+		b.WriteString(code(op.Template) + "; ")
+	}
+	b.WriteString(op.Risk + ", " + op.Effect)
 	if op.Approval != "" {
 		b.WriteString(", approval " + op.Approval)
 	}
@@ -203,19 +278,16 @@ func (op *ContextOperation) line(b *strings.Builder) {
 		b.WriteString("; ask " + strings.Join(quoted, ", "))
 	}
 	for _, p := range op.Parameters {
-		form := "<" + p.Name + ">"
-		if !p.Required {
-			form = "[" + p.Name + "]"
-		}
-		fmt.Fprintf(b, "; %s", code(form))
 		switch {
 		case p.Match == "filter":
-			b.WriteString(" matches " + p.Resolver)
+			fmt.Fprintf(b, "; %s matches %s", code(p.Name), p.Resolver)
 		case p.Resolver != "":
-			b.WriteString(" one of " + p.Resolver)
+			fmt.Fprintf(b, "; %s one of %s", code(p.Name), p.Resolver)
+		case p.Required && op.Template == "":
+			fmt.Fprintf(b, "; %s", code(p.Name))
 		}
 		if p.Default != "" {
-			b.WriteString(", else " + code(p.Default))
+			fmt.Fprintf(b, "; %s else %s", code(p.Name), code(p.Default))
 		}
 	}
 	b.WriteByte('\n')

@@ -394,9 +394,15 @@ func TestContext(t *testing.T) {
 		}
 		return []string{"plain", "a`b", "new\nline", strings.Repeat("l", 200)}, 7, nil
 	}
-	c := NewContext(mapset.OpenView(paths, dir), dir, values)
+	levels := func(op *tcpdb.Operation) tcpdb.Level {
+		if op.ID == "x.two" {
+			return tcpdb.Critical // what its template would do
+		}
+		return tcpdb.Safe // less than the map says
+	}
+	c := NewContext(mapset.OpenView(paths, dir), dir, ContextFacts{Values: values, Level: levels})
 	json, md := string(c.JSON()), string(c.Markdown())
-	if again := NewContext(mapset.OpenView(paths, dir), dir, values); string(again.JSON()) != json {
+	if again := NewContext(mapset.OpenView(paths, dir), dir, ContextFacts{Values: values, Level: levels}); string(again.JSON()) != json {
 		t.Error("a second context differs")
 	}
 	if asked["x:values"] != 2 {
@@ -407,7 +413,7 @@ func TestContext(t *testing.T) {
 			t.Errorf("context.json lacks %s", want)
 		}
 	}
-	for _, want := range []string{"- `x.one`: `x do <p>`; LOW_RISK, read-only, draft (does not run)", "``a`b``", "… 9 more", "x:broken: not resolved (no?[31m luck)"} {
+	for _, want := range []string{"- `x.one`: `x do <p>`; LOW_RISK, read-only, draft (does not run)", "- `x.two`: `x do <p>`; CRITICAL, read-only", "``a`b``", "… 9 more", "x:broken: not resolved (no?[31m luck)"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("context.md lacks %q in\n%s", want, md)
 		}
@@ -416,5 +422,39 @@ func TestContext(t *testing.T) {
 		if strings.Contains(text, "x.elsewhere") || strings.Contains(text, "\x1b") || strings.Contains(text, "new\nline") {
 			t.Errorf("the context holds what it must not:\n%s", text)
 		}
+	}
+}
+
+// TestContextFits: context.md is for a context window; what is the project's own
+// comes before what is there everywhere.
+func TestContextFits(t *testing.T) {
+	paths, dir := home(t)
+	one := strings.Replace(operationWith("when", `{"files": ["here"]}`), `"x.do"`, `"x.mine"`, 1)
+	write(t, dir+"/.tmp/schemas/x.json", `{"operations": [`+one+`]}`)
+	write(t, dir+"/here", "")
+	trustProject(t, paths, readProject(t, dir), nil)
+	none := func(string, int) ([]string, int, error) { return nil, 0, nil }
+	c := NewContext(mapset.OpenView(paths, dir), dir, ContextFacts{
+		Values: none, Level: func(op *tcpdb.Operation) tcpdb.Level { return op.Risk }, Installed: func(name string) bool { return name != "brew" },
+	})
+	md := string(c.Markdown())
+	if strings.Contains(md, "brew") {
+		t.Error("what is not installed is offered")
+	}
+	for i := range c.Tools { // as if there were many more
+		ops := c.Tools[i].Operations
+		for range 10 {
+			c.Tools[i].Operations = append(c.Tools[i].Operations, ops...)
+		}
+	}
+	md = string(c.Markdown())
+	if len(md) > 6<<10 {
+		t.Errorf("%d bytes", len(md))
+	}
+	if mine, other := strings.Index(md, "`x.mine`"), strings.Index(md, "`git."); mine < 0 || other >= 0 && other < mine {
+		t.Errorf("the project's own operation is at %d, git's at %d", mine, other)
+	}
+	if !strings.Contains(md, "more: `tmp list` shows them.") || strings.Contains(md, "``;") {
+		t.Errorf("the end of\n%s", md)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -313,7 +314,10 @@ func (c *Compiler) everTrusted(dir string) bool {
 // context writes .tmp/context.json and .tmp/context.md.
 func (c *Compiler) context(dir string) {
 	view := mapset.OpenView(c.Paths, dir)
-	ctx := opmap.NewContext(view, dir, c.values(dir))
+	caller := c.Env.Caller()
+	caller.Dir = dir
+	here := session.At(caller)
+	ctx := opmap.NewContext(view, dir, opmap.ContextFacts{Values: c.values(dir), Level: here.LeastLevel, Installed: here.Installed})
 	for _, out := range []struct {
 		name string
 		data []byte
