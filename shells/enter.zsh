@@ -336,10 +336,15 @@ _tmp_enter_paused() {
 
 # Before a command: notices one that runs without a verdict.
 _tmp_enter_preexec() {
-    { _tmp_guard _tmp_enter_begun "$1" && _tmp_enter_quieten } 9>&2 2>/dev/null
+    { _tmp_guard _tmp_enter_begun "$1" } 9>&2 2>/dev/null
 }
 
 _tmp_enter_begun() {
+    _tmp_enter_check "$1"
+    _tmp_enter_quieten
+}
+
+_tmp_enter_check() {
     builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
     if (( --_tmp_enter_credit >= 0 )); then
         _tmp_enter_missed=
@@ -357,11 +362,13 @@ _tmp_enter_begun() {
 # widget has changed the line after Enter. Blanks are no difference: zsh may
 # have reduced them.
 _tmp_enter_same() {
+    [[ -n $1 && $1 != "$_tmp_enter_text" ]] || builtin return 0
+    (( $#1 <= 65536 )) || builtin return 1
     builtin setopt extendedglob
     local runs=${1//$'\\\n'/ } judged=${_tmp_enter_text//$'\\\n'/ }
     runs=${${runs//[[:space:]]##/ }# } judged=${${judged//[[:space:]]##/ }# }
     runs=${runs% }
-    [[ -n $runs && ${judged% } != "$runs" ]] || builtin return 0
+    [[ ${judged% } != "$runs" ]] || builtin return 0
     [[ $judged == "$runs "* ]] || builtin return 1
     _tmp_enter_text=${judged#"$runs "}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/shells/shelltest"
 )
@@ -72,6 +73,7 @@ func TestEnterChanged(t *testing.T) {
 					if !x.Try(func(s *shelltest.Screen) bool { return strings.HasSuffix(s.Before(), "[nyae]? ") }) {
 						break
 					}
+					x.Quiet(100 * time.Millisecond) // what is typed before the query answers it with n
 					x.Keys(string(key))
 				}
 				x.asked(c.runs)

@@ -87,7 +87,7 @@ end
 			// Whether it is the shell's can only be told by calling it.
 			b.WriteString("function builtin { ((0)); }\n")
 		case kind == "functions":
-			b.WriteString("function " + quote + w + quote + ` { >"$HOME/called/` + w + `"; ((0)); }` + "\n")
+			b.WriteString("function " + quote + w + quote + ` { [[ -z full ]] >"$HOME/called/` + w + `"; }` + "\n")
 		case shell == "bash":
 			b.WriteString("BASH_ALIASES['" + w + `']='>"$HOME/called/` + w + `" false'` + "\n")
 		default:
