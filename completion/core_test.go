@@ -227,6 +227,7 @@ func TestOtherHome(t *testing.T) {
 // What stands in the line after an insertion is one word, in whole quotes.
 func TestQuotesRightOfTheCursor(t *testing.T) {
 	dir := t.TempDir()
+	git(t, dir, "init", "-q")
 	write(t, dir, "some file", "")
 	for _, c := range []struct{ line, want string }{
 		{`git add "so|"`, `git add "some file"`},
@@ -305,6 +306,33 @@ func TestShellsOwnNames(t *testing.T) {
 		a := coreEngine().Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Getenv: getenv, Limit: -1})
 		if a.Handled != handled {
 			t.Errorf("%s: handled is %v", line, a.Handled)
+		}
+	}
+}
+
+// Files stand behind what a place is for only where nothing else fits what is
+// typed; git add offers what it would add.
+func TestFilesOtherwise(t *testing.T) {
+	dir := repository(t)
+	for _, name := range []string{"Makefile", "maxfile", "main.c"} {
+		write(t, dir, name, "all: main.c\n\techo\nclean:\n")
+	}
+	write(t, dir, ".gitignore", "ignored\n")
+	write(t, dir, "ignored", "x")
+	for _, tt := range []struct{ line, want string }{
+		{"make |", "all clean"},
+		{"make c|", "clean"},
+		{"make max|", "maxfile"},
+		{"git add |", "changed .gitignore Makefile main.c maxfile"},
+		{"git add sa|", ""}, // it is as it was
+		{"git add ig|", ".gitignore"},
+		{"git commit |", "changed"},
+		{"git commit sa|", "same"},
+	} {
+		text := strings.TrimSuffix(tt.line, "|")
+		a := completeWords(dir, append(strings.Fields(text), map[bool][]string{true: {""}}[strings.HasSuffix(text, " ")]...)...)
+		if got := strings.Join(rawValues(a), " "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.line, got, tt.want)
 		}
 	}
 }

@@ -70,8 +70,11 @@ func (g *gatherer) collect() {
 		g.flags()
 		g.group++
 	}
+	first := len(g.items)
 	for _, spec := range s.specs {
-		g.spec(spec)
+		if !spec.Otherwise || len(g.items) == first {
+			g.spec(spec)
+		}
 		g.group++
 	}
 	if s.keywords {

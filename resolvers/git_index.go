@@ -74,11 +74,7 @@ func (e *indexError) Error() string { return "index " + e.Path + ": " + e.Reason
 
 // openIndex reads the index of the work tree. No file is an empty index.
 func openIndex(repo *gitRepo) (*gitIndex, error) {
-	path := repo.getenv("GIT_INDEX_FILE")
-	if path == "" {
-		path = repo.gitDir + "/index"
-	}
-	path = absolute(repo.dir, path)
+	path := indexPath(repo)
 	ix, err := readIndex(path, repo.hexLen/2)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &gitIndex{idLen: repo.hexLen / 2}, nil
@@ -96,6 +92,14 @@ func openIndex(repo *gitRepo) (*gitIndex, error) {
 		return nil, &indexError{path, "split index: " + err.Error()}
 	}
 	return ix, nil
+}
+
+func indexPath(repo *gitRepo) string {
+	path := repo.getenv("GIT_INDEX_FILE")
+	if path == "" {
+		path = repo.gitDir + "/index"
+	}
+	return absolute(repo.dir, path)
 }
 
 func readIndex(path string, idLen int) (*gitIndex, error) {
@@ -118,16 +122,10 @@ var errShortIndex = errors.New("ends too early")
 
 // parseIndex reads versions 2, 3 and 4. The entries refer to data.
 func parseIndex(data []byte, idLen int) (*gitIndex, error) {
-	if len(data) < 12+idLen || string(data[:4]) != "DIRC" {
-		return nil, errors.New("not an index")
-	}
-	version, count := binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("version %d", version)
-	}
 	end := len(data) - idLen
-	if count > (end-12)/(indexStat+idLen+2) {
-		return nil, errShortIndex
+	version, count, err := parseIndexHead(data, end, idLen)
+	if err != nil {
+		return nil, err
 	}
 	ix := &gitIndex{entries: make([]indexEntry, 0, count), idLen: idLen}
 	body := data[:end]
@@ -144,49 +142,81 @@ func parseIndex(data []byte, idLen int) (*gitIndex, error) {
 	return ix, ix.parseExtensions(body, at)
 }
 
+// parseIndexHead reads the first 12 bytes of an index whose entries and extensions
+// end at end.
+func parseIndexHead(data []byte, end, idLen int) (version uint32, count int, err error) {
+	if len(data) < 12 || end < 12 || string(data[:4]) != "DIRC" {
+		return 0, 0, errors.New("not an index")
+	}
+	version, count = binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
+	if version < 2 || version > 4 {
+		return 0, 0, fmt.Errorf("version %d", version)
+	}
+	if count > (end-12)/(indexStat+idLen+2) {
+		return 0, 0, errShortIndex
+	}
+	return version, count, nil
+}
+
 // parseEntry appends the entry at an offset and gives where the next begins.
 func (ix *gitIndex) parseEntry(body []byte, at int, version uint32, previous string) (int, error) {
-	fixed := indexStat + ix.idLen + 2
-	if at+fixed > len(body) {
-		return 0, errShortIndex
+	var e indexEntry
+	kept, name, next, err := e.read(body, at, version, len(previous), ix.idLen)
+	if err != nil {
+		return 0, err
 	}
-	e := indexEntry{stat: body[at : at+indexStat+ix.idLen]}
-	e.mode = e.field(statMode)
-	e.flags = binary.BigEndian.Uint16(body[at+indexStat+ix.idLen:])
+	if e.path = view(name); version == 4 {
+		e.path = previous[:kept] + string(name)
+	}
+	ix.entries = append(ix.entries, e)
+	return next, nil
+}
+
+// read takes the entry at an offset but for its path, which is what is kept of
+// the path before, whose length is given, and name. next is where the following
+// entry begins.
+func (e *indexEntry) read(body []byte, at int, version uint32, previous, idLen int) (kept int, name []byte, next int, err error) {
+	fixed := indexStat + idLen + 2
+	if at+fixed > len(body) {
+		return 0, nil, 0, errShortIndex
+	}
+	e.stat = body[at : at+indexStat+idLen]
+	e.mode, e.extra = e.field(statMode), 0
+	e.flags = binary.BigEndian.Uint16(body[at+indexStat+idLen:])
 	start := at + fixed
 	if e.flags&flagExtended != 0 {
-		if version < 3 || start+2 > len(body) {
-			return 0, errors.New("extended flags where none may be")
+		if version < 3 {
+			return 0, nil, 0, errors.New("extended flags where none may be")
+		}
+		if start+2 > len(body) {
+			return 0, nil, 0, errShortIndex
 		}
 		e.extra = binary.BigEndian.Uint16(body[start:])
 		start += 2
 	}
-	kept := 0
 	if version == 4 {
 		strip, n := offsetVarint(body[start:])
-		if n == 0 || strip > len(previous) {
-			return 0, errors.New("bad path compression")
+		if n == 0 {
+			return 0, nil, 0, errShortIndex
+		}
+		if strip > previous {
+			return 0, nil, 0, errors.New("bad path compression")
 		}
 		start += n
-		kept = len(previous) - strip
+		kept = previous - strip
 	}
 	length := bytes.IndexByte(body[start:], 0)
 	if length < 0 {
-		return 0, errShortIndex
+		return 0, nil, 0, errShortIndex
 	}
-	name := body[start : start+length]
-	next := start + length + 1
-	if version == 4 {
-		e.path = previous[:kept] + string(name)
-	} else {
-		e.path = view(name)
+	next = start + length + 1
+	if version != 4 {
 		next = at + (start+length-at+8)&^7
 	}
 	if next > len(body) {
-		return 0, errShortIndex
+		return 0, nil, 0, errShortIndex
 	}
-	ix.entries = append(ix.entries, e)
-	return next, nil
+	return kept, body[start : start+length], next, nil
 }
 
 // offsetVarint reads git's variable width number; n is 0 when it is cut off.

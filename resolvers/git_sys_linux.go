@@ -26,19 +26,24 @@ func readDir(path string, visit func(name []byte, typ entryType) bool) error {
 }
 
 func readDirents(fd int, path string, visit func(name []byte, typ entryType) bool) error {
+	_, err := readDirentsInto(fd, path, make([]byte, 8<<10), visit)
+	return err
+}
+
+// readDirentsInto is readDirents with room, and returns the room that it needed.
+func readDirentsInto(fd int, path string, buf []byte, visit func(name []byte, typ entryType) bool) ([]byte, error) {
 	const (
 		lengthAt = unsafe.Offsetof(syscall.Dirent{}.Reclen)
 		typeAt   = unsafe.Offsetof(syscall.Dirent{}.Type)
 		nameAt   = unsafe.Offsetof(syscall.Dirent{}.Name)
 	)
-	buf := make([]byte, 8<<10)
 	for {
 		n, err := syscall.ReadDirent(fd, buf)
 		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil || n <= 0 {
-			return err
+			return buf, err
 		}
 		large := n > len(buf)/2 && len(buf) < 128<<10
 		for rest := buf[:n]; len(rest) >= int(nameAt); {
@@ -56,7 +61,7 @@ func readDirents(fd int, path string, visit func(name []byte, typ entryType) boo
 				continue
 			}
 			if !visit(name, typ) {
-				return nil
+				return buf, nil
 			}
 		}
 		if large { // fewer calls for the rest of a large directory
@@ -85,4 +90,53 @@ func direntType(path string, name []byte, typ byte) entryType {
 // statTimes gives modification and change time in seconds and nanoseconds.
 func statTimes(st *syscall.Stat_t) (mtime, ctime [2]int64) {
 	return [2]int64{int64(st.Mtim.Sec), int64(st.Mtim.Nsec)}, [2]int64{int64(st.Ctim.Sec), int64(st.Ctim.Nsec)}
+}
+
+// oPath opens a place in the file system and nothing in it (open(2)).
+const oPath = 0x200000
+
+// workDir is a directory of a work tree. Its entries are looked up from where it
+// is, which saves the way down from the root for each of them.
+type workDir struct {
+	fd   int
+	path string // absolute, with a slash at its end
+}
+
+// openWorkDir opens a directory for looking up its entries, and if list is set
+// for reading them too; parent is nil for the root of a tree. A symbolic link
+// below the root is no directory.
+func openWorkDir(parent *workDir, name, path string, list bool) (d workDir, err error) {
+	d = workDir{-1, path}
+	at, flags := -100, syscall.O_CLOEXEC|syscall.O_DIRECTORY|oPath // AT_FDCWD
+	if parent != nil {
+		at, flags = parent.fd, flags|syscall.O_NOFOLLOW
+	}
+	if list {
+		flags &^= oPath
+	}
+	for {
+		d.fd, err = syscall.Openat(at, name, flags, 0)
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.EACCES && list: // its entries may be looked up all the same
+			list, flags = false, flags|oPath
+		default:
+			return d, err
+		}
+	}
+}
+
+func (d *workDir) close() {
+	if d.fd >= 0 {
+		closeFile(d.fd)
+	}
+}
+
+// list calls visit for every entry, as readDir. room is kept from call to call.
+func (d *workDir) list(room *[]byte, visit func(name []byte, typ entryType) bool) (err error) {
+	if *room == nil {
+		*room = make([]byte, 32<<10)
+	}
+	*room, err = readDirentsInto(d.fd, d.path[:len(d.path)-1], *room, visit)
+	return err
 }

@@ -3,6 +3,8 @@ package resolvers
 // lookupGit returns the git resolver of that name, or nil.
 func lookupGit(name string) Func {
 	switch name {
+	case "git:addable":
+		return gitAddable
 	case "git:aliases":
 		return gitAliases
 	case "git:authors":

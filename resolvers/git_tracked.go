@@ -119,32 +119,7 @@ func gitFiles(ctx context.Context, r Request) Answer {
 // by lstat as git does; where that leaves doubt, by their raw content: what a
 // filter would make of it is not asked.
 func gitModified(ctx context.Context, r Request) Answer {
-	return withIndex(ctx, r, func(l *pathListing) error {
-		c := comparer{repo: l.repo, index: l.index, budget: 16 << 20}
-		c.readSettings()
-		for i := range l.index.entries {
-			if err := l.tick(); err != nil {
-				return err
-			}
-			e := &l.index.entries[i]
-			if e.path == l.last {
-				continue
-			}
-			rel, ok := l.wanted(e.path)
-			if !ok {
-				continue
-			}
-			if e.stage() != 0 {
-				l.last = e.path
-				l.addPath(rel, "unmerged")
-				continue
-			}
-			if state := c.compare(e); state != "" {
-				l.addPath(rel, state)
-			}
-		}
-		return nil
-	})
+	return walkWorkTree(ctx, r, workWalk{changed: true})
 }
 
 // comparer decides whether files differ from their index entries.
@@ -183,12 +158,26 @@ func (c *comparer) readSettings() {
 
 // compare gives "" for a file that is as in the index, else what it is.
 func (c *comparer) compare(e *indexEntry) string {
-	if e.flags&flagAssume != 0 || e.extra&extraSkip != 0 || e.mode == modeTree {
+	if e.unlooked() {
 		return ""
 	}
+	st, err := lstatFile(c.pathOf(e))
+	return c.judge(e, &st, err)
+}
+
+// unlooked reports whether git does not look at the entry's file.
+func (e *indexEntry) unlooked() bool {
+	return e.flags&flagAssume != 0 || e.extra&extraSkip != 0 || e.mode == modeTree
+}
+
+// pathOf is the absolute path of an entry's file, valid until the next call.
+func (c *comparer) pathOf(e *indexEntry) string {
 	c.path = append(append(append(c.path[:0], c.repo.workTree...), '/'), e.path...)
-	path := view(c.path)
-	st, err := lstatFile(path)
+	return view(c.path)
+}
+
+// judge is compare of a file that lstat says this of.
+func (c *comparer) judge(e *indexEntry, st *syscall.Stat_t, err error) string {
 	switch {
 	case err == syscall.ENOENT || err == syscall.ENOTDIR:
 		return "deleted"
@@ -199,7 +188,7 @@ func (c *comparer) compare(e *indexEntry) string {
 		return "type changed"
 	}
 	if e.mode == modeGitlink {
-		if c.gitlinkMoved(e, path) {
+		if c.gitlinkMoved(e, c.pathOf(e)) {
 			return "new commits"
 		}
 		return ""
@@ -210,7 +199,7 @@ func (c *comparer) compare(e *indexEntry) string {
 	if c.modes && e.mode&modeLink != modeLink && (e.mode^uint32(st.Mode))&0o100 != 0 {
 		return "mode changed"
 	}
-	if c.changed(e, path, &st) {
+	if c.differs(e, st) {
 		return "modified"
 	}
 	return ""
@@ -228,9 +217,9 @@ func (c *comparer) typeChanged(e *indexEntry, mode uint32) bool {
 	return true
 }
 
-// changed compares times and size, and the content where these leave doubt: a
+// differs compares times and size, and the content where these leave doubt: a
 // file that was touched, or written in the moment the index was.
-func (c *comparer) changed(e *indexEntry, path string, st *syscall.Stat_t) bool {
+func (c *comparer) differs(e *indexEntry, st *syscall.Stat_t) bool {
 	size, recorded := uint32(st.Size), e.field(statSize)
 	if size != recorded && recorded != 0 {
 		return true
@@ -241,7 +230,7 @@ func (c *comparer) changed(e *indexEntry, path string, st *syscall.Stat_t) bool 
 	if same && !racy && (uint32(ctime[0]) == e.field(statCTime) && nanoSame(ctime[1], e.field(statCNano)) || e.field(statCTime) == 0) {
 		return false
 	}
-	equal, known := c.sameContent(e, path, st)
+	equal, known := c.sameContent(e, c.pathOf(e), st)
 	switch {
 	case equal:
 		return false

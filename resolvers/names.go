@@ -49,6 +49,7 @@ var names = [...]string{
 	"files",
 	"filesystems",
 	"gcloud:configurations",
+	"git:addable",
 	"git:aliases",
 	"git:authors",
 	"git:branches",

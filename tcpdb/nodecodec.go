@@ -23,8 +23,9 @@ const bitClass = 1 << 15
 // Bits of the number of an encoded spec's kind: what stands behind its list
 // separator.
 const (
-	specNext = 0x40 // specs of words that go on
-	specThen = 0x80 // a continuation
+	specOtherwise = 0x20 // nothing more
+	specNext      = 0x40 // specs of words that go on
+	specThen      = 0x80 // a continuation
 )
 
 // maxSpecDepth bounds specs within specs.
@@ -146,7 +147,7 @@ func encodeSpec(e *encoder, s *ValueSpec) {
 			next++
 		}
 	}
-	e.uint(uint64(s.Kind) | pick(specNext, next > 0) | pick(specThen, s.Then != nil))
+	e.uint(uint64(s.Kind) | pick(specNext, next > 0) | pick(specThen, s.Then != nil) | pick(specOtherwise, s.Otherwise))
 	e.string(s.Name)
 	e.uint(uint64(len(s.Enum)))
 	for i := range s.Enum {
@@ -275,7 +276,7 @@ func decodeSpecWithin(d *decoder, s *ValueSpec, depth int) {
 	if depth == 0 {
 		d.fail()
 	}
-	s.Kind = SpecKind(kind &^ (specNext | specThen))
+	s.Kind, s.Otherwise = SpecKind(kind&^(specNext|specThen|specOtherwise)), kind&specOtherwise != 0
 	s.Name = d.string()
 	s.Enum = decodeList(d, func(d *decoder, v *EnumValue) {
 		v.Value = d.string()

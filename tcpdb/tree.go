@@ -40,6 +40,9 @@ type ValueSpec struct {
 	List string
 	// Then is what may follow the value in the same word, or nil.
 	Then *Continuation
+	// Otherwise: these values are offered only where none of the kinds before it in
+	// the same place has any that fits.
+	Otherwise bool
 }
 
 // Continuation is the second part of a value: the group of user:group.

@@ -29,7 +29,7 @@ func sampleTool() *Node {
 		},
 		Args: []Arg{{
 			Name: "what", Spec: ValueSpec{Kind: ResolverSpec, Name: "git:branches"},
-			Alt: []ValueSpec{{Kind: FileSpec}}, Required: true, Repeatable: true, AfterDash: true, Description: "d", Role: OutputFileRole,
+			Alt: []ValueSpec{{Kind: FileSpec, Otherwise: true}}, Required: true, Repeatable: true, AfterDash: true, Description: "d", Role: OutputFileRole,
 		}, {
 			Name: "operand", With: []string{"old", "C"}, Role: "code:sql", RoleWith: []string{"old"}, Spec: ValueSpec{Kind: EnumSpec, Enum: []EnumValue{
 				{Value: "on"}, {Value: "if=", Next: &ValueSpec{Kind: EnumSpec, List: ",", Enum: []EnumValue{{Value: "x=", Next: &ValueSpec{Kind: FileSpec}}}}},

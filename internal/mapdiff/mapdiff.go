@@ -252,11 +252,15 @@ func spec(s *opmap.Spec) string {
 }
 
 func specs(a *opmap.Arg) string {
-	parts := []string{spec(a.Spec)}
+	text := spec(a.Spec)
 	for _, s := range a.Alt {
-		parts = append(parts, spec(s))
+		or := " or "
+		if s != nil && s.Otherwise {
+			or = " or else "
+		}
+		text += or + spec(s)
 	}
-	return strings.Join(parts, " or ")
+	return text
 }
 
 func wrapper(w *opmap.Wrapper) string {

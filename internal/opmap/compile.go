@@ -313,7 +313,7 @@ func compileSpec(s *Spec) tcpdb.ValueSpec {
 	if s == nil {
 		return tcpdb.ValueSpec{}
 	}
-	out := tcpdb.ValueSpec{List: s.List}
+	out := tcpdb.ValueSpec{List: s.List, Otherwise: s.Otherwise}
 	switch {
 	case s.Resolver != "":
 		out.Kind, out.Name = tcpdb.ResolverSpec, s.Resolver

@@ -378,6 +378,7 @@ func (d *decoder) spec(v *value, path string) *Spec {
 	s := &Spec{
 		File: o.flag("file", false), Dir: o.flag("dir", false), Resolver: o.text("resolver"),
 		Type: o.text("type"), Command: o.flag("command", false), List: o.text("list"),
+		Otherwise: o.flag("otherwise", false),
 	}
 	for i, item := range o.list("enum") {
 		s.Enum = append(s.Enum, d.enumValue(item, fmt.Sprintf("%s.enum[%d]", path, i)))

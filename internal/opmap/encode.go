@@ -292,6 +292,7 @@ func (s *Spec) value() *value {
 	w.flag("command", s.Command)
 	w.text("list", s.List)
 	child(w, "then", s.Then, (*Then).value)
+	w.flag("otherwise", s.Otherwise)
 	return w.done(s.Extra)
 }
 

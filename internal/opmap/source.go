@@ -163,7 +163,9 @@ type Spec struct {
 	Command  bool
 	List     string // separator of a value that is a list
 	Then     *Then
-	Extra    []Extra
+	// Otherwise: only where the kinds before it in "alt" have nothing that fits.
+	Otherwise bool
+	Extra     []Extra
 }
 
 // Then is a second part of a value, behind a separator: user:group.
