@@ -128,6 +128,9 @@ type Engine struct {
 	Proven func(tool string) bool
 	// CacheDir is where slow resolvers keep answers; "" means nowhere.
 	CacheDir string
+	// Again has a resolver's answer looked for in the background, for the next Tab;
+	// see resolvers.Request. nil: nothing is.
+	Again func(resolvers.Request) error
 	// Recent returns how a word ranks by its uses in a directory as a word of a
 	// command, or as a value of its flag, which may be nil; 0 is never. nil, and a
 	// nil answer, mean that nothing is known.

@@ -254,7 +254,7 @@ func (g *gatherer) resolver(name string) {
 	ans := resolvers.Resolve(g.ctx, resolvers.Request{
 		Name: name, Dir: t.dirFor(name), Getenv: t.getenv, Words: words,
 		Filter: resolvers.Filter{Text: text, Mode: g.mode},
-		Limit:  g.limit, CacheDir: g.engine.CacheDir, Own: g.engine.own,
+		Limit:  g.limit, CacheDir: g.engine.CacheDir, Own: g.engine.own, Again: g.engine.Again,
 	})
 	g.note(name, ans)
 	filter := resolvers.Filter{Text: text, Mode: g.mode}

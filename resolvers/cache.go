@@ -126,10 +126,16 @@ func (c *scanCache) save() {
 		return
 	}
 	binary.LittleEndian.PutUint64(data[8:], xxhash.Sum64(data[16:]))
-	if os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
+	replaceFile(c.path, data)
+}
+
+// replaceFile writes a file of a cache as a whole, for its owner alone. A failure
+// costs speed only.
+func replaceFile(path string, data []byte) {
+	if os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(c.path), ".scan-*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
 	if err != nil {
 		return
 	}
@@ -138,7 +144,7 @@ func (c *scanCache) save() {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), c.path)
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -47,7 +47,9 @@ type pathListing struct {
 // tick looks at the deadline now and then.
 func (l *pathListing) tick() error {
 	if l.steps++; l.steps%128 == 0 {
-		return l.ctx.Err()
+		if expired(l.ctx) {
+			return context.DeadlineExceeded
+		}
 	}
 	return nil
 }

@@ -89,14 +89,34 @@ func walkWorkTree(ctx context.Context, r Request, w workWalk) Answer {
 		return Answer{State: Fresh, Message: "bare repository: no work tree"}
 	}
 	w.seen = map[string]bool{}
-	a, err := w.run(ctx, r, repo, false)
+	kept := openKept(r, repo, &w)
+	look := ctx
+	if kept != nil && kept.there && r.Again != nil { // a moment for a new answer
+		var cancel context.CancelFunc
+		look, cancel = context.WithTimeout(ctx, toolGrace)
+		defer cancel()
+	}
+	untracked := w.untracked
+	a, err := w.run(look, r, repo, false)
 	if errors.Is(err, errWholeIndex) {
-		a, err = w.run(ctx, r, repo, true)
+		w.untracked = untracked
+		a, err = w.run(look, r, repo, true)
+	}
+	late := err == context.DeadlineExceeded
+	switch {
+	case kept == nil:
+	case err == nil && a.Omitted == 0 && r.Filter.Text == "":
+		kept.keep(a)
+	case r.Again != nil && (late || err == nil && a.Omitted > 0):
+		kept.again(r)
+		if late && kept.there {
+			return w.stale(r, repo, kept)
+		}
 	}
 	switch {
 	case errors.Is(err, errWalk):
 		a.State, a.Message = Timeout, "git: too many files to look at"
-	case err == context.DeadlineExceeded, err == context.Canceled:
+	case late, err == context.Canceled:
 		a.State, a.Message = Timeout, "git: out of time"
 	case err != nil:
 		return gitFailure(err)
@@ -111,11 +131,8 @@ func (w *workWalk) run(ctx context.Context, r Request, repo *gitRepo, whole bool
 	}
 	defer cursor.close()
 	w.cursor = cursor
-	clear(w.seen)
-	w.l = &pathListing{listing: listing{r: r, answer: Answer{State: Fresh}}, ctx: ctx, repo: repo, index: index}
-	if rest, ok := strings.CutPrefix(r.Filter.Text, "./"); ok {
-		w.l.lead, w.l.r.Filter.Text = "./", rest
-	}
+	w.begin(ctx, r, repo)
+	w.l.index = index
 	w.diff = comparer{repo: repo, index: index, budget: 16 << 20}
 	if w.changed {
 		w.diff.readSettings()
@@ -130,6 +147,15 @@ func (w *workWalk) run(ctx context.Context, r Request, repo *gitRepo, whole bool
 	}
 	w.addFolders()
 	return w.l.answer, err
+}
+
+// begin makes room for an answer.
+func (w *workWalk) begin(ctx context.Context, r Request, repo *gitRepo) {
+	clear(w.seen)
+	w.l = &pathListing{listing: listing{r: r, answer: Answer{State: Fresh}}, ctx: ctx, repo: repo}
+	if rest, ok := strings.CutPrefix(r.Filter.Text, "./"); ok {
+		w.l.lead, w.l.r.Filter.Text = "./", rest
+	}
 }
 
 func (w *workWalk) next() (err error) {

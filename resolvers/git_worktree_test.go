@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -190,5 +191,56 @@ func TestIndexCursor(t *testing.T) {
 	}
 	if a := ask(t, "git:modified", dir, "", 0); a.State != Failed || a.Message == "" {
 		t.Errorf("cut: %s %q with %d values", a.State, a.Message, len(a.Values))
+	}
+}
+
+// In a large work tree an earlier answer stands in where a new one takes too long,
+// as long as the index is the same, and a new one is looked for once.
+func TestKeptWalk(t *testing.T) {
+	var input strings.Builder
+	for i := range 14000 {
+		fmt.Fprintf(&input, "100644 %040x\tdir%03d/file-%05d.go\n", i+1, i/100, i)
+	}
+	dir := newRepo(t)
+	gitInput(t, dir, input.String(), "update-index", "--index-info")
+	asked := 0
+	r := Request{Name: "git:modified", Dir: dir, Getenv: gitEnv, CacheDir: t.TempDir(), Again: func(again Request) error {
+		asked++
+		if again.Name != "git:modified" || again.Dir != dir || again.Again != nil {
+			t.Errorf("asks again for %+v", again)
+		}
+		return nil
+	}}
+	late, cancel := context.WithTimeout(context.Background(), -1)
+	defer cancel()
+	if a := Resolve(late, r); a.State != Timeout || asked != 1 {
+		t.Errorf("with no earlier answer: %s, asked %d times", a.State, asked)
+	}
+	if a := Resolve(late, r); a.State != Timeout || asked != 1 {
+		t.Errorf("while it is being asked: %s, asked %d times", a.State, asked)
+	}
+	background := r
+	background.Again = nil
+	LookAgain(background)
+	a := Resolve(late, r)
+	if a.State != Stale || a.Message == "" || len(a.Values) != 14000 || a.Values[0].Description != "deleted" || asked != 2 {
+		t.Errorf("earlier answer: %s %q, %d values, asked %d times", a.State, a.Message, len(a.Values), asked)
+	}
+	r.Filter.Text = "dir139/file-1399"
+	if a := Resolve(late, r); a.State != Stale || len(a.Values) != 10 {
+		t.Errorf("with a text: %s, %q", a.State, texts(a))
+	}
+	if a := Resolve(t.Context(), background); a.State != Fresh {
+		t.Errorf("who can wait gets %s", a.State)
+	}
+	gitRun(t, dir, "update-index", "--force-remove", "dir139/file-13999.go")
+	if a := Resolve(late, r); a.State != Timeout {
+		t.Errorf("of another index: %s, %d values", a.State, len(a.Values))
+	}
+	files, _ := filepath.Glob(filepath.Join(r.CacheDir, "work-*"))
+	for _, f := range files {
+		if st, err := os.Stat(f); err != nil || st.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", f, st, err)
+		}
 	}
 }

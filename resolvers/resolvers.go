@@ -107,6 +107,10 @@ type Request struct {
 	// Wait says that a person did not just press a key: what a Tab would leave to
 	// the background, a database's answer, is waited for, up to the deadline.
 	Wait bool
+	// Again starts the same question in the background and returns at once; see
+	// LookAgain. With it a resolver that takes long may give an earlier answer as
+	// stale; nil: it answers anew.
+	Again func(Request) error
 }
 
 // State is how current an answer is.

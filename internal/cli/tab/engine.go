@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
@@ -11,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
+	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/shells"
 )
 
@@ -20,6 +22,7 @@ func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 	return &completion.Engine{
 		Map:      mapset.OpenView(p, dir),
 		CacheDir: p.Resolvers(),
+		Again:    again,
 		Recent:   recent.Ranker(p.Recent(), time.Now),
 		Trusted:  facts.Place{Paths: p, Dir: dir, Getenv: getenv}.Trusted,
 	}
@@ -39,4 +42,24 @@ func writeFish(dir string, stderr io.Writer, getenv func(string) string) int {
 		return statusFailed
 	}
 	return statusOK
+}
+
+// again starts this program for the answer of a resolver that the next Tab may
+// want.
+func again(r resolvers.Request) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return resolvers.AgainBy([]string{self, againFlag}, os.Environ())(r)
+}
+
+// againFlag is followed by the name of a resolver, a directory and words.
+const againFlag = "--again"
+
+// lookAgain is what a program does that again has started.
+func lookAgain(args []string, getenv func(string) string) {
+	resolvers.LookAgain(resolvers.Request{
+		Name: args[0], Dir: args[1], Words: args[2:], Getenv: getenv, CacheDir: place.Find(getenv).Resolvers(),
+	})
 }

@@ -61,6 +61,10 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 			status = statusFailed
 		}
 	}()
+	if len(args) > 2 && args[0] == againFlag {
+		lookAgain(args[1:], getenv)
+		return statusOK
+	}
 	// A system call that hangs cannot be cancelled: only the process can end.
 	watch := time.AfterFunc(Patience, func() { os.Exit(statusTimeout) })
 	defer watch.Stop()
