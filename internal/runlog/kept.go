@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,39 @@ func (k Kept) Began() time.Time {
 	stamp, _, _ := cutLast(k.ID)
 	t, _ := time.Parse(stampLayout, stamp)
 	return t
+}
+
+// dirName is the file of a run that names the directory in which it ran, where
+// runs of several lie side by side.
+const dirName = "dir"
+
+// SetDir notes in which directory the run's command runs.
+func (r *Run) SetDir(dir string) error { return r.dir.write(dirName, []byte(dir)) }
+
+// In reports whether the run is one of the tree below root: it is kept there, or
+// its command ran there. Of a run that was cut short before that was noted nobody
+// knows, and it is in none.
+func (k Kept) In(root string) bool {
+	if k.place.Shown == "" {
+		return true // of a project, which keeps its own
+	}
+	dir := ""
+	if text, err := k.Read(dirName); err == nil {
+		dir = string(text)
+	} else {
+		summary := k.Summary
+		if summary == nil {
+			summary, _ = k.Read(summaryName)
+		}
+		var e struct {
+			Dir string `json:"cwd"`
+		}
+		if json.Unmarshal(summary, &e) == nil {
+			dir = e.Dir
+		}
+	}
+	rel, err := filepath.Rel(root, dir)
+	return dir != "" && err == nil && filepath.IsLocal(rel)
 }
 
 // List returns the runs of several places, the newest first. What cannot be

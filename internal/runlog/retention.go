@@ -183,6 +183,11 @@ func (r Retention) excess(runs *dir, kept []Kept, now time.Time) []Kept {
 // them. A run in progress stays, and so does what cannot be removed, which the
 // error names.
 func Prune(p Place, r Retention, now time.Time, dryRun bool) ([]Kept, error) {
+	return PruneOf(p, nil, r, now, dryRun)
+}
+
+// PruneOf is Prune of those runs alone for which own is true; nil is all.
+func PruneOf(p Place, own func(Kept) bool, r Retention, now time.Time, dryRun bool) ([]Kept, error) {
 	runs, err := p.open(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -199,6 +204,9 @@ func Prune(p Place, r Retention, now time.Time, dryRun bool) ([]Kept, error) {
 	kept := make([]Kept, 0, len(ids))
 	for _, id := range ids {
 		k := Kept{ID: id, place: p}
+		if own != nil && !own(k) {
+			continue
+		}
 		if r.MaxSize > 0 || dryRun {
 			k.Bytes = rawSize(runs, id)
 		}

@@ -97,7 +97,20 @@ func (s *Session) Runs() (place runlog.Place, all []runlog.Place, err error) {
 	return all[0], all, nil
 }
 
-// Kept is the run of that ID, or the last one.
+// Own reports whether a run is one of this project, or where there is none of this
+// directory and those below it.
+func (s *Session) Own(k runlog.Kept) bool {
+	root := s.Project
+	if root == "" {
+		root = mapset.WorkTree(s.Paths, s.Dir)
+	}
+	if root == "" {
+		root = s.Dir
+	}
+	return k.In(root)
+}
+
+// Kept is the run of that ID, or the last one here.
 func (s *Session) Kept(id string) (k runlog.Kept, err error) {
 	_, places, err := s.Runs()
 	if err != nil {
@@ -106,7 +119,7 @@ func (s *Session) Kept(id string) (k runlog.Kept, err error) {
 	if id != Last {
 		k, err = runlog.Find(id, places...)
 	} else {
-		k, err = runlog.Last(places...)
+		k, err = s.lastOwn(places)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -115,6 +128,24 @@ func (s *Session) Kept(id string) (k runlog.Kept, err error) {
 		return k, Fail("%s", err).Hint("tmp runs list shows the IDs of the runs; last is the newest")
 	}
 	return k, nil
+}
+
+// lastOwn is the newest run here.
+func (s *Session) lastOwn(places []runlog.Place) (runlog.Kept, error) {
+	k, err := runlog.Last(places...)
+	if err != nil || s.Own(k) {
+		return k, err
+	}
+	kept, err := runlog.List(places...)
+	for _, k := range kept {
+		if s.Own(k) {
+			return k, nil
+		}
+	}
+	if err != nil {
+		return runlog.Kept{}, err
+	}
+	return runlog.Kept{}, fmt.Errorf("no run of this place is kept; tmp runs list --all shows those of other directories: %w", fs.ErrNotExist)
 }
 
 // Retention says which runs stay; what config.toml says wrongly is told.

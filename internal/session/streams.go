@@ -81,11 +81,15 @@ func (e *execution) newRun() (*runlog.Run, error) {
 	if err != nil && len(all) > 1 && !errors.Is(err, runlog.ErrLink) {
 		if other, e2 := runlog.New(all[1], e.Now()); e2 == nil {
 			e.notice("the output is kept in %s: %s", all[1].Dir, err)
+			_ = other.SetDir(e.Dir) // the summary tells it too
 			return other, nil
 		}
 	}
 	if err != nil {
 		return nil, Fail("cannot keep the output: %s", err).Hint("set TMP_STATE_DIR to a directory that can be written")
+	}
+	if e.Project == "" {
+		_ = run.SetDir(e.Dir) // the summary tells it too
 	}
 	return run, nil
 }

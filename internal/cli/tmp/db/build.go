@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/systemmap"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 type buildOptions struct{ json bool }
@@ -53,8 +54,8 @@ func (o *buildOptions) run(env *term.Env) error {
 		fmt.Fprintf(env.Stdout, "%d imported descriptors kept\n", built.Kept)
 	}
 	f := built.Found
-	fmt.Fprintf(env.Stdout, "%d programs: %d described by people; rated by manual %d, help %d, package %d, without a text %d; %d drafts\n",
-		f.Programs, f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], f.Drafts)
+	fmt.Fprintf(env.Stdout, "%s: %d described by people; rated by manual %d, help %d, package %d, without a text %d; %s\n",
+		screen.Count(f.Programs, "program"), f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], screen.Count(f.Drafts, "draft"))
 	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", term.OneLine(built.File), built.Bytes, took.Round(time.Millisecond))
 	return nil
 }

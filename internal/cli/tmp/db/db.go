@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 	"github.com/tool-mapping-protocol/tmp/tcpdb/exchange"
 )
@@ -97,7 +98,7 @@ func (o *lookupOptions) print(env *term.Env, key string, level tcpdb.Level, d tc
 		fmt.Fprintf(env.Stdout, "  %s\n", term.OneLine(line))
 	}
 	if variants > 0 {
-		fmt.Fprintf(env.Stdout, "  %d variants for options and arguments\n", variants)
+		fmt.Fprintf(env.Stdout, "  %s for options and arguments\n", screen.Count(variants, "variant"))
 	}
 }
 
@@ -328,10 +329,10 @@ func (o *importOptions) run(env *term.Env, files []string) error {
 
 func printImported(w io.Writer, n int, file string) error {
 	if file == "" {
-		_, err := fmt.Fprintf(w, "%d descriptors, all sound; nothing was written\n", n)
+		_, err := fmt.Fprintf(w, "%s, all sound; nothing was written\n", screen.Count(n, "descriptor"))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d descriptors imported into %s\n", n, term.OneLine(file))
+	_, err := fmt.Fprintf(w, "%s imported into %s\n", screen.Count(n, "descriptor"), term.OneLine(file))
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -295,8 +296,8 @@ func pageSize(path string) int64 {
 func (s *dbStat) print(w io.Writer) {
 	for _, l := range s.Layers {
 		fmt.Fprintln(w, strings.TrimSpace(l.Layer+" "+term.OneLine(l.File)))
-		fmt.Fprintf(w, "  %d bytes: %d tools, %d commands, %d options, %d arguments\n", l.Bytes, l.Tools, l.Nodes, l.Flags, l.Args)
-		fmt.Fprintf(w, "  %d descriptors (%s), %d variants, %d operations, %d intents\n", l.Entries, levels(l.Levels), l.Variants, l.Operations, l.Intents)
+		fmt.Fprintf(w, "  %d bytes: %s, %s, %s, %s\n", l.Bytes, screen.Count(l.Tools, "tool"), screen.Count(l.Nodes, "command"), screen.Count(l.Flags, "option"), screen.Count(l.Args, "argument"))
+		fmt.Fprintf(w, "  %s (%s), %s, %s, %s\n", screen.Count(l.Entries, "descriptor"), levels(l.Levels), screen.Count(l.Variants, "variant"), screen.Count(l.Operations, "operation"), screen.Count(l.Intents, "intent"))
 		for _, t := range l.Tables {
 			if t.Index+t.Heads+t.Bodies > 0 {
 				fmt.Fprintf(w, "  %-10s %6d keys %8d index %8d heads %8d bodies\n", t.Name, t.Keys, t.Index, t.Heads, t.Bodies)

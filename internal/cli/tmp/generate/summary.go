@@ -9,6 +9,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -87,9 +88,9 @@ func (r *generated) line() string {
 	case "failed":
 		return r.Tool + ": failed: " + r.Why
 	}
-	line := fmt.Sprintf("%s: %s, %d commands, %d options from %s", r.Tool, r.Status, r.Commands, r.Flags, kinds(r.From))
+	line := fmt.Sprintf("%s: %s, %s, %s from %s", r.Tool, r.Status, screen.Count(r.Commands, "command"), screen.Count(r.Flags, "option"), kinds(r.From))
 	if r.Gaps > 0 {
-		line += fmt.Sprintf(", %d gaps", r.Gaps)
+		line += ", " + screen.Count(r.Gaps, "gap")
 	}
 	if r.Edited {
 		line += ", edits kept"

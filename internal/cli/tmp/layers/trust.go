@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -169,7 +170,7 @@ func describeTrust(env *term.Env, p *opmap.Project, paths place.Paths) *trustRep
 }
 
 func (t *trustReport) print(w io.Writer, st term.Style) {
-	fmt.Fprintf(w, "%s: %d files, %d operations (%s)\n", term.OneLine(t.Directory), t.Files, len(t.Operations), t.Was)
+	fmt.Fprintf(w, "%s: %s, %s (%s)\n", term.OneLine(t.Directory), screen.Count(t.Files, "file"), screen.Count(len(t.Operations), "operation"), t.Was)
 	if len(t.Commands) > 0 {
 		fmt.Fprintf(w, "completes %s\n", term.OneLine(strings.Join(t.Commands, ", ")))
 	}
@@ -214,6 +215,13 @@ func (o *trustOptions) reviewUser(c *Compiler, args []string) error {
 	return c.report(o.json)
 }
 
+func theseOperations(n int) string {
+	if n == 1 {
+		return "this operation"
+	}
+	return fmt.Sprintf("these %d operations", n)
+}
+
 // reviewAll asks the person at the terminal and records human_review for each
 // operation. Returned is the number.
 func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
@@ -224,7 +232,7 @@ func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
 	if count == 0 {
 		return 0, nil
 	}
-	yes, err := term.Confirm(c.Env, fmt.Sprintf("Have you read these %d operations, and may tmp run them? [y/N] ", count))
+	yes, err := term.Confirm(c.Env, fmt.Sprintf("Have you read %s, and may tmp run %s? [y/N] ", theseOperations(count), map[bool]string{true: "it", false: "them"}[count == 1]))
 	if err != nil {
 		return 0, untrusting("a review is given at a terminal: "+err.Error(), "run it in one")
 	}

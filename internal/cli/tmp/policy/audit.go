@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -49,7 +50,7 @@ func (o *auditOptions) run(env *term.Env) error {
 		env.Notice("the audit log cannot be read whole: %s", err)
 	}
 	if bad > 0 {
-		env.Notice("%d lines of the audit log cannot be read", bad)
+		env.Notice("%s of the audit log cannot be read", screen.Count(bad, "line"))
 	}
 	if o.lines > 0 && len(all) > o.lines {
 		all = all[len(all)-o.lines:]

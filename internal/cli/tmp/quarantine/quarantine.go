@@ -271,7 +271,7 @@ func (o *purgeOptions) consent(env *term.Env, items []quarantine.Item) error {
 	}
 	question := fmt.Sprintf("  %s\n  it cannot be had back\nDelete it for good? [y/N] ", term.OneLine(items[0].Path))
 	if len(items) > 1 {
-		question = fmt.Sprintf("  %d items, the first %s\n  they cannot be had back\nType \"delete\" to delete them for good: ", len(items), term.OneLine(items[0].Path))
+		question = fmt.Sprintf("  %s, the first %s\n  they cannot be had back\nType \"delete\" to delete them for good: ", screen.Count(len(items), "item"), term.OneLine(items[0].Path))
 	}
 	answer, err := term.Ask(env, question)
 	if err != nil {

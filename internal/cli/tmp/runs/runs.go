@@ -57,6 +57,7 @@ func RowOf(k runlog.Kept) Row {
 type listOptions struct {
 	limit        int
 	failed, json bool
+	all          bool // of other directories too
 	operation    string
 }
 
@@ -65,6 +66,7 @@ func NewList(env *term.Env, f *command.Flags) command.Run {
 	o := listOptions{limit: 20}
 	f.Int("limit", &o.limit)
 	f.Bool("failed", &o.failed)
+	f.Bool("all", &o.all)
 	f.String("operation", &o.operation)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env) }
@@ -86,10 +88,12 @@ func (o *listOptions) run(env *term.Env) error {
 	if err != nil {
 		env.Notice("%s", err)
 	}
-	rows, omitted := []Row{}, 0
+	rows, omitted, elsewhere := []Row{}, 0, 0
 	for _, k := range kept {
 		r := RowOf(k)
 		switch {
+		case !o.all && !w.Own(k):
+			elsewhere++
 		case o.failed && r.State != "failed" && r.State != "cut_short":
 		case o.operation != "" && (r.OperationID == nil || *r.OperationID != o.operation):
 		case o.limit > 0 && len(rows) == o.limit:
@@ -105,7 +109,11 @@ func (o *listOptions) run(env *term.Env) error {
 			Omitted int   `json:"omitted"`
 		}{1, rows, omitted})
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && elsewhere > 0:
+		env.Notice("no run is kept here; --all shows %s of other directories", screen.Count(elsewhere, "run"))
+		return nil
+	case len(rows) == 0:
 		env.Notice("no run is kept here")
 		return nil
 	}
@@ -256,6 +264,7 @@ type pruneOptions struct {
 	keep           int
 	older, size    string
 	dryRun, asJSON bool
+	all            bool // of other directories too
 }
 
 // NewPrune is tmp runs prune.
@@ -265,6 +274,7 @@ func NewPrune(env *term.Env, f *command.Flags) command.Run {
 	f.String("older", &o.older)
 	f.String("max-size", &o.size)
 	f.Bool("dry-run", &o.dryRun)
+	f.Bool("all", &o.all)
 	f.Bool("json", &o.asJSON)
 	return func(in command.Input) error { return o.run(env) }
 }
@@ -296,8 +306,12 @@ func (o *pruneOptions) run(env *term.Env) error {
 		}
 	}
 	gone, problem, bytes := []Row{}, error(nil), int64(0)
+	own := w.Own
+	if o.all {
+		own = nil
+	}
 	for _, p := range places {
-		runs, err := runlog.Prune(p, r, env.Now(), o.dryRun)
+		runs, err := runlog.PruneOf(p, own, r, env.Now(), o.dryRun)
 		problem = errors.Join(problem, err)
 		for _, k := range runs {
 			if full, err := runlog.Find(k.ID, p); err == nil { // only with --dry-run are they still there
@@ -321,7 +335,7 @@ func (o *pruneOptions) run(env *term.Env) error {
 		if o.dryRun {
 			verb = "would be removed"
 		}
-		env.Notice("%d runs, %s: %s", len(gone), screen.Size(bytes), verb)
+		env.Notice("%s, %s: %s", screen.Count(len(gone), "run"), screen.Size(bytes), verb)
 	}
 	if problem != nil {
 		return term.Failf("%s", problem)

@@ -12,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -136,7 +137,7 @@ func (d *Drafted) tell(env *term.Env, a *draftsJSON) {
 	for i := range a.Operations {
 		ids = append(ids, a.Operations[i].ID)
 	}
-	what := fmt.Sprintf("%d operations", len(ids))
+	what := screen.Count(len(ids), "operation")
 	if len(ids) <= 3 {
 		what = strings.Join(ids, ", ")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/evidence"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 // mapReport is what was found of one map.
@@ -179,7 +180,7 @@ func (r *mapReport) outline(env *term.Env, w io.Writer, st term.Style) {
 	fmt.Fprintf(w, "%s\n", st.Bold(term.OneLine(r.target.name())))
 	if n := r.target.source.Node; n != nil {
 		commands, flags := opmap.Count(n)
-		fmt.Fprintf(w, "  tree of %s: %d commands, %d options\n", term.OneLine(n.Name), commands, flags)
+		fmt.Fprintf(w, "  tree of %s: %s, %s\n", term.OneLine(n.Name), screen.Count(commands, "command"), screen.Count(flags, "option"))
 	}
 	for _, x := range layers.AskedAbout(env, env.Dir, []*opmap.Source{r.target.source}) {
 		x.Print(w, st)
