@@ -86,7 +86,7 @@ var rooms = map[string]string{
 	"internal/invoke":    "internal/workflow tcpdb",
 	"internal/benchmark": "internal/shape",
 	// commands
-	"internal/cli/tab":            "resolvers completion internal/mapset internal/place internal/recent internal/risk/facts shells",
+	"internal/cli/tab":            "completion internal/mapset internal/place internal/recent internal/risk/facts resolvers shells",
 	"internal/cli/enter":          "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
 	"internal/cli/review":         "internal/evidence internal/opmap internal/screen",
 	"internal/cli/tmp":            "internal/cli/command internal/cli/term internal/cli/tmp/benchmark internal/cli/tmp/check internal/cli/tmp/db internal/cli/tmp/generate internal/cli/tmp/layers internal/cli/tmp/operation internal/cli/tmp/policy internal/cli/tmp/quarantine internal/cli/tmp/run internal/cli/tmp/runs internal/cli/tmp/schema internal/cli/tmp/script internal/cli/tmp/shell internal/cli/tmp/verify internal/cli/tmp/workflow tcpdb",
