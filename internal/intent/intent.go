@@ -34,6 +34,8 @@ const (
 // Request is an intent and the world it is said in.
 type Request struct {
 	Text       string
+	// Given are values of parameters beside those in the text, before which they count.
+	Given map[string]string
 	Operations []tcpdb.Operation
 	Dir        string // absolute; values and `when` files are looked for from here
 	Getenv     func(string) string
@@ -163,7 +165,16 @@ func (r Request) choose(ctx context.Context, ready []match) Resolution {
 	var lacking []match
 	var why []string
 	for _, m := range ready {
-		params, err := r.fill(ctx, m.op, m.slots, states)
+		values := m.slots
+		if len(r.Given) > 0 {
+			values = maps.Clone(r.Given)
+			for name, value := range m.slots {
+				if _, given := values[name]; !given {
+					values[name] = value
+				}
+			}
+		}
+		params, err := r.fill(ctx, m.op, values, states)
 		if err != nil && err.Reason == ResolverFailed {
 			res := refuse(ResolverFailed, []match{m}, "%s", err)
 			res.Resolvers = states

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
@@ -34,10 +35,14 @@ func (s *Session) Request(text string) intent.Request {
 	}
 }
 
-// Resolve resolves an intent and plans the operation. A value that would be read
-// as an option refuses the whole.
-func (s *Session) Resolve(ctx context.Context, text string) (Resolved, error) {
-	r := Resolved{Resolution: s.resolve(ctx, text)}
+// Resolve resolves an intent, or the ID of an operation, and plans the operation.
+// given are values of its parameters beside those in the text. A value that would
+// be read as an option refuses the whole.
+func (s *Session) Resolve(ctx context.Context, text string, given map[string]string) (Resolved, error) {
+	if op, ok := s.Lookup(strings.TrimSpace(text)); ok {
+		return s.Refill(ctx, &op, given)
+	}
+	r := Resolved{Resolution: s.resolve(ctx, text, given)}
 	if !r.Resolved() {
 		return r, nil
 	}
@@ -54,10 +59,12 @@ func (s *Session) RefuseMissing(r *Resolved) {
 }
 
 // resolve asks for the one operation of an intent.
-func (s *Session) resolve(ctx context.Context, text string) intent.Resolution {
+func (s *Session) resolve(ctx context.Context, text string, given map[string]string) intent.Resolution {
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)
 	defer cancel()
-	r := intent.Resolve(ctx, s.Request(text))
+	req := s.Request(text)
+	req.Given = given
+	r := intent.Resolve(ctx, req)
 	s.sayStale(&r)
 	return r
 }
@@ -217,7 +224,7 @@ func (s *Session) Refill(ctx context.Context, op *tcpdb.Operation, params map[st
 		}
 		return r, nil
 	case !req.Applies(op):
-		r.Reason, r.Message = intent.NotApplicable, op.ID+" does not apply here any more"
+		r.Reason, r.Message = intent.NotApplicable, op.ID+" does not apply here"
 		return r, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, resolveTime)

@@ -128,7 +128,7 @@ func TestNothingResolved(t *testing.T) {
 	if _, err := s.LastResolved(t.Context()); code(err) != Failed || len(err.(*Refusal).Hints) == 0 {
 		t.Errorf("%v", err)
 	}
-	r, err := s.Resolve(t.Context(), "make me a sandwich of gravel")
+	r, err := s.Resolve(t.Context(), "make me a sandwich of gravel", nil)
 	if err != nil || r.Resolved() || code(Unresolved(r.Resolution)) != NotMapped {
 		t.Errorf("%v, %+v", err, r)
 	}

@@ -14,12 +14,16 @@ import (
 )
 
 // resolve exits with 0 when there is exactly one verified operation, with 1 otherwise.
-type resolveOptions struct{ json bool }
+type resolveOptions struct {
+	json bool
+	set  []string
+}
 
 // NewResolve is tmp resolve.
 func NewResolve(env *term.Env, f *command.Flags) command.Run {
 	var o resolveOptions
 	f.Bool("json", &o.json)
+	f.Strings("set", &o.set)
 	return func(in command.Input) error { return o.run(env, intentText(in.Args)) }
 }
 
@@ -47,11 +51,15 @@ func intentText(args []string) string {
 
 func (o *resolveOptions) run(env *term.Env, text string) error {
 	ForgetResolved(env)
+	given, err := Values(o.set)
+	if err != nil {
+		return err
+	}
 	w, err := env.Session()
 	if err != nil {
 		return err
 	}
-	r, err := w.Resolve(env.Context, text)
+	r, err := w.Resolve(env.Context, text, given)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,8 @@ func (o *Options) prepare(env *term.Env, s *session.Session, in command.Input, g
 	case in.Dashed:
 		return s.Command(in.Rest, session.Fed(env.Stdin)), nil
 	case len(in.Args) > 0:
-		r, err = s.Resolve(env.Context, intentText(in.Args))
+		r, err = s.Resolve(env.Context, intentText(in.Args), given)
+		given = nil
 	default:
 		r, err = s.LastResolved(env.Context)
 	}
