@@ -33,9 +33,9 @@ const (
 
 // Request is an intent and the world it is said in.
 type Request struct {
-	Text       string
+	Text string
 	// Given are values of parameters beside those in the text, before which they count.
-	Given map[string]string
+	Given      map[string]string
 	Operations []tcpdb.Operation
 	Dir        string // absolute; values and `when` files are looked for from here
 	Getenv     func(string) string
