@@ -78,7 +78,7 @@ type flowRun struct {
 	plans   map[string]*invoke.Plan
 	status  int // of the step that failed first
 	broken  error
-	output  strings.Builder // shaped, of the steps that failed
+	output  strings.Builder // shaped, of the steps that printed something or failed
 }
 
 // runSteps passes the gate once, for the whole, and runs the steps.
@@ -232,7 +232,7 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 			if _, err := io.Copy(f.run.Raw, io.NewSectionReader(log, 0, st.Size())); err != nil && f.broken == nil {
 				f.broken = err
 			}
-			if out.Status != 0 {
+			if out.Status != 0 || st.Size() > 0 {
 				f.shape(s, p, out, log, st.Size())
 			}
 		}
@@ -240,12 +240,42 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 	return out
 }
 
-// shape keeps the short text of what failed.
+// stepLines is how many lines are shown of a step that was done.
+const stepLines = 20
+
+// shape keeps the short text of a step: of one that was done its beginning.
 func (f *flowRun) shape(s workflow.Step, p *invoke.Plan, out invoke.Outcome, log *os.File, n int64) {
 	sum, err := shape.Shape(shape.Options{Policy: p.Operation.OutputMode, Command: p.Argv, Status: out.Status, Ended: true}, io.NewSectionReader(log, 0, n))
-	if err == nil {
-		fmt.Fprintf(&f.output, "[tmp] step %s: %s\n%s", s.ID, endingOf(out), sum.Text)
+	if err != nil {
+		return
 	}
+	text := sum.Text
+	if out.Started && out.Status == 0 && out.Lost == nil {
+		fmt.Fprintf(&f.output, "[tmp] step %s: done\n", s.ID)
+		text = beginning(text, stepLines)
+	} else {
+		fmt.Fprintf(&f.output, "[tmp] step %s: %s\n", s.ID, endingOf(out))
+	}
+	f.output.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		f.output.WriteByte('\n')
+	}
+}
+
+// beginning is a text of so many lines at most, with the number of the others.
+func beginning(text string, lines int) string {
+	at := 0
+	for range lines {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return text
+		}
+		at += i + 1
+	}
+	if left := strings.Count(strings.TrimSuffix(text[at:], "\n")+"\n", "\n"); at < len(text) {
+		return text[:at] + "[tmp] and " + screen.Count(left, "more line") + "\n"
+	}
+	return text
 }
 
 func (f *flowRun) failedToKeep() bool {
