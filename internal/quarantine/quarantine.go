@@ -19,7 +19,7 @@ import (
 
 // ErrCannotHold is wrapped by the errors about what the trash cannot take; the
 // file is untouched.
-var ErrCannotHold = errors.New("cannot be put into the quarantine")
+var ErrCannotHold = errors.New("cannot be put into the trash")
 
 // Store is one user's trash over all file systems.
 type Store struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 // Code says in a word why nothing ran. Beside these the reasons of an intent
@@ -52,7 +53,7 @@ func (r *Refusal) Hint(format string, args ...any) *Refusal {
 
 // Refuse is a refusal of a code.
 func Refuse(code Code, format string, args ...any) *Refusal {
-	return &Refusal{Fault: Fault{Code: code, Message: fmt.Sprintf(format, args...)}, Status: invoke.StatusRefused}
+	return &Refusal{Fault: Fault{Code: code, Message: fmt.Sprintf(format, screen.PlainArgs(args)...)}, Status: invoke.StatusRefused}
 }
 
 // Fail is a refusal because something went wrong.

@@ -37,7 +37,7 @@ type Failure struct {
 
 func (f *Failure) Error() string {
 	if f.Err != nil {
-		return f.Msg + ": " + f.Err.Error()
+		return f.Msg + ": " + screen.Plain(f.Err)
 	}
 	return f.Msg
 }
@@ -52,12 +52,12 @@ func (f *Failure) Hint(format string, args ...any) *Failure {
 
 // Failf is a failure with exit status 1.
 func Failf(format string, args ...any) *Failure {
-	return &Failure{Status: 1, Msg: fmt.Sprintf(format, args...)}
+	return &Failure{Status: 1, Msg: fmt.Sprintf(format, screen.PlainArgs(args)...)}
 }
 
 // Usagef is a failure with exit status 2: the command was used wrongly.
 func Usagef(format string, args ...any) *Failure {
-	return &Failure{Status: 2, Msg: fmt.Sprintf(format, args...)}
+	return &Failure{Status: 2, Msg: fmt.Sprintf(format, screen.PlainArgs(args)...)}
 }
 
 // ExitStatus ends the program with a status when everything has been said.
@@ -84,7 +84,7 @@ func Report(env *Env, err error) int {
 			f.Status = 2
 		}
 	default:
-		f = &Failure{Status: 1, Msg: err.Error()}
+		f = &Failure{Status: 1, Msg: screen.Plain(err)}
 	}
 	fmt.Fprintf(env.Stderr, "tmp: %s\n", OneLine(f.Error()))
 	for _, h := range f.Hints {
@@ -95,7 +95,7 @@ func Report(env *Env, err error) int {
 
 // Notice prints one line about something that the answer goes on without.
 func (e *Env) Notice(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "tmp: %s\n", OneLine(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(e.Stderr, "tmp: %s\n", OneLine(fmt.Sprintf(format, screen.PlainArgs(args)...)))
 }
 
 // PrintJSON writes v as one indented JSON object.

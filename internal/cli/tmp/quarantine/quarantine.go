@@ -134,7 +134,7 @@ func NewList(env *term.Env, f *command.Flags) command.Run {
 			fmt.Fprintf(env.Stdout, "%s  %8s  %s\n", when, screen.Size(it.Size), term.OneLine(it.Path))
 		}
 		if len(items) == 0 {
-			env.Notice("nothing is in the quarantine")
+			env.Notice("nothing is in the trash")
 		}
 		return nil
 	}
@@ -169,7 +169,7 @@ func (o *restoreOptions) run(env *term.Env, words []string) error {
 	for _, word := range words {
 		match := quarantine.Match(items, env.Dir, word)
 		if len(match) == 0 {
-			problems = append(problems, fmt.Errorf("%s is not in the quarantine; tmp quarantine list shows what is", word))
+			problems = append(problems, fmt.Errorf("%s is not in the trash; tmp quarantine list shows what is", word))
 			continue
 		}
 		to := ""
@@ -249,7 +249,7 @@ func meant(env *term.Env, items []quarantine.Item, words []string) (chosen []qua
 	for _, word := range words {
 		match := quarantine.Match(items, env.Dir, word)
 		if len(match) == 0 {
-			problems = append(problems, fmt.Errorf("%s is not in the quarantine; tmp quarantine list shows what is", word))
+			problems = append(problems, fmt.Errorf("%s is not in the trash; tmp quarantine list shows what is", word))
 		}
 		for _, it := range match {
 			if !slices.Contains(chosen, it) {
@@ -264,7 +264,7 @@ func meant(env *term.Env, items []quarantine.Item, words []string) (chosen []qua
 // cannot say --yes for a person.
 func (o *purgeOptions) consent(env *term.Env, items []quarantine.Item) error {
 	if env.Agent() != "" {
-		return term.Failf("an agent cannot delete what is in the quarantine").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
+		return term.Failf("an agent cannot delete what is in the trash").Hint("TMP_AGENT_ID is set: a person does this in a terminal of their own")
 	}
 	if o.yes {
 		return nil
