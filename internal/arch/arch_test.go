@@ -97,7 +97,7 @@ var rooms = map[string]string{
 	"internal/cli/tmp/db":         "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/risk internal/screen internal/shline tcpdb tcpdb/exchange",
 	"internal/cli/tmp/generate":   "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/cli/tmp/runs internal/discover internal/discover/drafts internal/discover/machine internal/gate internal/opmap internal/place internal/rtk internal/runlog internal/screen internal/session internal/textdiff tcpdb",
 	"internal/cli/tmp/layers":     "internal/cli/command internal/cli/term internal/discover/machine internal/discover/systemmap internal/gate internal/invoke internal/mapset internal/opmap internal/place internal/screen internal/session resolvers shells tcpdb",
-	"internal/cli/tmp/operation":  "internal/cli/command internal/cli/term internal/session tcpdb",
+	"internal/cli/tmp/operation":  "internal/cli/command internal/cli/term internal/screen internal/session tcpdb",
 	"internal/cli/tmp/policy":     "internal/ask internal/ask/facts internal/audit internal/cli/command internal/cli/term internal/place internal/runlog internal/screen tcpdb",
 	"internal/cli/tmp/quarantine": "internal/cli/command internal/cli/term internal/quarantine internal/screen",
 	"internal/cli/tmp/run":        "internal/cli/command internal/cli/term internal/intent internal/invoke internal/place internal/session",

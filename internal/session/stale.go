@@ -25,6 +25,34 @@ func (s *Session) Operations() []tcpdb.Operation {
 	return ops
 }
 
+// OfProject are the operations that this project's maps hold, in use or not.
+func (s *Session) OfProject() []*opmap.Operation {
+	if s.Project == "" {
+		return nil
+	}
+	p, _, err := opmap.ReadProject(s.Project, opmap.KnownResolvers())
+	if err != nil {
+		return nil
+	}
+	var out []*opmap.Operation
+	for _, source := range p.Sources {
+		out = append(out, source.Operations...)
+	}
+	return out
+}
+
+// Waiting are the IDs of those that are not in use, since the project's maps are
+// not trusted as they are now.
+func (s *Session) Waiting() []string {
+	var out []string
+	for _, op := range s.OfProject() {
+		if used, ok := s.View.Operation(op.ID); !ok || used.Layer != tcpdb.ProjectLayer {
+			out = append(out, op.ID)
+		}
+	}
+	return out
+}
+
 // Lookup is the operation of an ID, as Operations has it.
 func (s *Session) Lookup(id string) (tcpdb.Operation, bool) {
 	op, ok := s.View.Operation(id)

@@ -59,7 +59,7 @@ func TestReviewLetsOperationsRun(t *testing.T) {
 	if status != 0 || !strings.Contains(out, `"reviewed": 1`) {
 		t.Fatalf("trust --review: %d, %s%s", status, out, errs)
 	}
-	if !strings.Contains(tty.asked.String(), "1 operations") || !strings.Contains(errs, "echo hello") {
+	if !strings.Contains(tty.asked.String(), "read this operation, and may tmp run it?") || !strings.Contains(errs, "echo hello") {
 		t.Errorf("asked %q after showing %q", tty.asked.String(), errs)
 	}
 	if !resolves() {

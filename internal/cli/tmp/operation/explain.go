@@ -28,7 +28,7 @@ func (o *explainOptions) run(env *term.Env, id string) error {
 	}
 	op, ok := w.Lookup(id)
 	if !ok {
-		f := term.Failf("no operation %q is mapped", id)
+		f := Unmapped(w, id)
 		tool, _, _ := strings.Cut(id, ".")
 		var near []string
 		for _, other := range w.View.Operations() {
@@ -40,7 +40,7 @@ func (o *explainOptions) run(env *term.Env, id string) error {
 		for _, other := range near[:min(5, len(near))] {
 			f.Hint("there is %s", other)
 		}
-		if len(near) == 0 {
+		if len(near) == 0 && len(f.Hints) == 0 {
 			f.Hint("tmp list --all shows every operation")
 		}
 		return f

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -24,6 +25,16 @@ func NewList(env *term.Env, f *command.Flags) command.Run {
 	f.Bool("all", &o.All)
 	f.Bool("json", &o.JSON)
 	return func(in command.Input) error { return o.Run(env, in.Args) }
+}
+
+// Unmapped is the failure that no operation has an ID: for one that waits in the
+// project's maps, with what comes next.
+func Unmapped(w *session.Session, id string) *term.Failure {
+	if slices.Contains(w.Waiting(), id) {
+		return term.Failf("%s is in the maps of this project, which are not in use: they are not trusted as they are now", id).
+			Hint("tmp trust --review shows them and takes them into use; then call this again")
+	}
+	return term.Failf("no operation %q is mapped", id)
 }
 
 func (o *ListOptions) Run(env *term.Env, tools []string) error {
@@ -43,6 +54,10 @@ func (o *ListOptions) Run(env *term.Env, tools []string) error {
 			V          int                 `json:"v"`
 			Operations []session.Operation `json:"operations"`
 		}{1, append([]session.Operation{}, ops...)})
+	}
+	if n := len(w.Waiting()); n > 0 {
+		env.Notice("%s not listed: its maps are not trusted as they are now; tmp trust --review shows them and takes them into use",
+			map[bool]string{true: "1 operation of this project is", false: screen.Count(n, "operation") + " of this project are"}[n == 1])
 	}
 	if len(ops) == 0 {
 		what := "operation"

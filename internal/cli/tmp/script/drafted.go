@@ -133,6 +133,9 @@ func (d *Drafted) tell(env *term.Env, a *draftsJSON) {
 	for _, n := range a.Notes {
 		env.Notice("%s", n)
 	}
+	if len(a.Operations) == 0 {
+		return
+	}
 	ids := []string{}
 	for i := range a.Operations {
 		ids = append(ids, a.Operations[i].ID)

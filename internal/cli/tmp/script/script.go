@@ -53,6 +53,12 @@ func (o *addOptions) run(env *term.Env, file string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := resolvers.ReadTasks(path); err == nil {
+		return term.Failf("%s is a file of tasks, no script", file).Hint("tmp script import %s drafts an operation for each task", file)
+	}
+	if task := runsOnly(w, source.File); task != "" && o.id == "" && !o.user {
+		return term.Failf("%s runs %s and nothing else: that is one operation", task, file).Hint("--id ID drafts another one of the script all the same")
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -87,6 +93,55 @@ func (o *addOptions) run(env *term.Env, file string) error {
 	tree.Operations = []*opmap.Operation{op}
 	d.Name = "script." + strings.TrimPrefix(id, "script.")
 	return d.Write(env, w, tree)
+}
+
+// runsOnly is the operation of a task that runs a script of the project and
+// nothing else, "" if there is none.
+func runsOnly(w *session.Session, script string) string {
+	for _, op := range w.OfProject() {
+		if op.Surface != "script" || len(op.Sources) == 0 || op.Sources[0].File == script {
+			continue
+		}
+		f, err := resolvers.ReadTasks(filepath.Join(w.Project, op.Sources[0].File))
+		if err != nil {
+			continue
+		}
+		for i := range f.Tasks {
+			if t := &f.Tasks[i]; onlyScript(w, f, t) == script && strings.HasSuffix(op.ID, "."+recipe.Segment(t.Name)) {
+				return op.ID
+			}
+		}
+	}
+	return ""
+}
+
+// onlyScript is the script of the project, named from its root, that is all a
+// task runs, without arguments; "" if it does anything else.
+func onlyScript(w *session.Session, f *resolvers.TaskFile, t *resolvers.Task) string {
+	words := strings.Fields(strings.TrimLeft(strings.TrimSpace(t.Shell), "@-+"))
+	if len(words) == 2 && (words[0] == "sh" || words[0] == "bash") {
+		words = words[1:]
+	}
+	if len(words) != 1 || len(t.Calls) > 0 || len(t.Params) > 0 || w.Project == "" {
+		return ""
+	}
+	rel, err := filepath.Rel(w.Project, filepath.Join(filepath.Dir(f.Path), words[0]))
+	if err != nil || !strings.Contains(words[0], "/") && words[0] == filepath.Base(words[0]) && filepath.Ext(words[0]) == "" {
+		return "" // a command of PATH
+	}
+	return filepath.ToSlash(rel)
+}
+
+// scripts are the operations of the project's scripts, by the script's name from
+// its root.
+func scripts(w *session.Session) map[string]string {
+	out := map[string]string{}
+	for _, op := range w.OfProject() {
+		if op.Surface == "script" && len(op.Sources) == 1 {
+			out[op.Sources[0].File] = op.ID
+		}
+	}
+	return out
 }
 
 // newSource is a file as a source of an operation: named from the project's
@@ -271,9 +326,20 @@ func (o *importOptions) one(w *session.Session, file string, found map[string]bo
 			f.Tasks[i].Private = f.Tasks[i].Private || !slices.Contains(o.only, f.Tasks[i].Name)
 		}
 	}
+	drafted := scripts(w)
+	for i := range f.Tasks {
+		t := &f.Tasks[i]
+		if id := drafted[onlyScript(w, f, t)]; id != "" && !t.Private && !slices.Contains(o.only, t.Name) {
+			t.Private = true
+			d.notes = append(d.notes, fmt.Sprintf("%s runs the script of %s and nothing else: it is not drafted again", t.Name, id))
+		}
+	}
 	ops := recipe.Tasks(f, sources, judged(w), taken(w, own...))
 	if len(ops) == 0 {
-		return &draftsJSON{V: 1, Operations: []session.Operation{}, Notes: []string{first.File + " has no task that can be called by name"}, Next: []string{}}, nil
+		if len(d.notes) == 0 {
+			d.notes = []string{first.File + " has no task that can be called by name"}
+		}
+		return &draftsJSON{V: 1, Operations: []session.Operation{}, Notes: d.notes, Next: []string{}}, nil
 	}
 	return d.put(w, &opmap.Source{Schema: opmap.SchemaVersion, Tool: f.Tool, Provenance: "user", Operations: ops})
 }

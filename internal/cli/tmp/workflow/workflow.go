@@ -200,7 +200,11 @@ func (o *addOptions) run(env *term.Env, id string, ops []string) error {
 	for i, run := range ops {
 		op, ok := w.View.Operation(run)
 		if !ok {
-			return term.Failf("no operation %q is mapped", run).Hint("tmp list --all shows every operation")
+			f := operation.Unmapped(w, run)
+			if len(f.Hints) == 0 {
+				f.Hint("tmp list --all shows every operation")
+			}
+			return f
 		}
 		step := workflow.Step{ID: strings.ReplaceAll(run, ".", "-"), Run: run, Needs: []string{}}
 		for _, s := range flow.Steps {
