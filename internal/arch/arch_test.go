@@ -115,14 +115,15 @@ var rooms = map[string]string{
 	"internal/mapcases":           "completion internal/risk internal/risk/line internal/shline tcpdb",
 	"internal/opmap/core":         "",
 	// programs
-	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
-	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
-	"cmd/tmp-tab":     "internal/cli/tab",
-	"cmd/tmp-enter":   "internal/cli/enter",
-	"scripts/gencore": "internal/opmap",
-	"scripts/score":   "internal/discover",
-	"scripts/replay":  "completion tcpdb",
-	"scripts/bench":   "internal/risk internal/risk/line internal/shape internal/shline tcpdb",
+	"cmd/tmp":          "internal/cli/term internal/cli/tmp internal/sandbox",
+	"cmd/tmp-fig":      "internal/discover/spec/fig/evaluator",
+	"cmd/tmp-tab":      "internal/cli/tab",
+	"cmd/tmp-enter":    "internal/cli/enter",
+	"scripts/gencore":  "internal/opmap",
+	"scripts/score":    "internal/discover",
+	"scripts/replay":   "completion tcpdb",
+	"scripts/pictures": "shells/shelltest",
+	"scripts/bench":    "internal/risk internal/risk/line internal/shape internal/shline tcpdb",
 }
 
 // pkg is what go list tells of a package.

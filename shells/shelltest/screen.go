@@ -8,11 +8,12 @@ import (
 
 // Screen is what a terminal of fixed size shows. It understands the part of
 // ECMA-48 and xterm's control sequences that line editors use: cursor moves,
-// erasing, inserting and deleting, wrapping at the last column, scrolling. It
-// keeps no colours. Its zero value is not usable; call NewScreen.
+// erasing, inserting and deleting, wrapping at the last column, scrolling, and
+// the style of characters (style.go). Its zero value is not usable; call NewScreen.
 type Screen struct {
 	rows, cols int
-	cells      [][]rune // 0 is the second half of a wide character
+	cells      [][]Cell
+	style      Style // of what is written next
 	row, col   int
 	wrap       bool // the last column is written and the next character wraps
 	saved      [2]int
@@ -31,10 +32,10 @@ func NewScreen(rows, cols int) *Screen {
 	return s
 }
 
-func (s *Screen) blank() []rune {
-	line := make([]rune, s.cols)
+func (s *Screen) blank() []Cell {
+	line := make([]Cell, s.cols)
 	for i := range line {
-		line[i] = ' '
+		line[i].Rune = ' '
 	}
 	return line
 }
@@ -65,11 +66,11 @@ func (s *Screen) After() string {
 	return strings.TrimRight(s.text(s.cells[s.row][min(s.col, s.cols):]), " ")
 }
 
-func (s *Screen) text(cells []rune) string {
+func (s *Screen) text(cells []Cell) string {
 	var b strings.Builder
-	for _, r := range cells {
-		if r != 0 {
-			b.WriteRune(r)
+	for _, c := range cells {
+		if c.Rune != 0 {
+			b.WriteRune(c.Rune)
 		}
 	}
 	return b.String()
@@ -144,9 +145,9 @@ func (s *Screen) put(r rune) {
 		s.feed()
 		s.wrap = false
 	}
-	s.cells[s.row][s.col] = r
+	s.cells[s.row][s.col] = Cell{r, s.style}
 	if w == 2 {
-		s.cells[s.row][s.col+1] = 0
+		s.cells[s.row][s.col+1] = Cell{0, s.style}
 	}
 	s.col += w
 	if s.col >= s.cols {
@@ -199,7 +200,7 @@ func (s *Screen) scroll(from, n int) {
 
 func (s *Screen) erase(row, from, to int) {
 	for i := max(0, from); i < min(to, s.cols); i++ {
-		s.cells[row][i] = ' '
+		s.cells[row][i] = Cell{Rune: ' '}
 	}
 }
 
@@ -318,6 +319,8 @@ func (s *Screen) csi(params string, final byte) {
 		}
 	case 'c':
 		s.reply = append(s.reply, "\x1b[?1;2c"...)
+	case 'm':
+		s.style.set(p)
 	}
 }
 

@@ -32,6 +32,32 @@ func TestScreen(t *testing.T) {
 	}
 }
 
+func TestStyle(t *testing.T) {
+	plain := Style{}
+	for _, c := range []struct {
+		in   string
+		want Style // of the last character
+	}{
+		{"a", plain},
+		{"\x1b[1;31ma", Style{Bold: true, Fore: 2}},
+		{"\x1b[1;31mb\x1b[ma", plain},
+		{"\x1b[1;31mb\x1b[0ma", plain},
+		{"\x1b[2;4;7mb\x1b[22;27ma", Style{Underline: true}},
+		{"\x1b[93;44mb\x1b[49ma", Style{Fore: 12}},
+		{"\x1b[38;5;208;1ma", Style{Fore: 209, Bold: true}},
+		{"\x1b[48;2;1;2;3;3ma", Style{Back: Direct | 1<<16 | 2<<8 | 3, Italic: true}},
+		{"\x1b[38;5ma", Style{Fore: 1}},
+		{"\x1b[38ma", plain},
+	} {
+		s := NewScreen(3, 10)
+		_, _ = s.Write([]byte(c.in))
+		_, col := s.Cursor()
+		if got := s.Cells(0)[col-1]; got != (Cell{'a', c.want}) {
+			t.Errorf("%q: %+v, want %+v", c.in, got, c.want)
+		}
+	}
+}
+
 // Any bytes leave a screen of the same size with the cursor on it.
 func FuzzScreen(f *testing.F) {
 	f.Add([]byte("a\x1b[99;99H\x1b[5L\x1b[2J\x1b[3;2r\x1bM日\x1b[9P"))

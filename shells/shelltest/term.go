@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
-	"testing"
 	"time"
 
 	"github.com/creack/pty"
@@ -25,9 +24,17 @@ type Options struct {
 	Patience time.Duration
 }
 
+// TB is what a terminal needs of a test. A *testing.T is one; so may be a
+// program that is no test.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Cleanup(f func())
+}
+
 // Term is a program on a terminal.
 type Term struct {
-	t        testing.TB
+	t        TB
 	cmd      *exec.Cmd
 	file     *os.File
 	patience time.Duration
@@ -41,7 +48,7 @@ type Term struct {
 }
 
 // Start starts a program; it is killed when the test ends.
-func Start(t testing.TB, o Options) *Term {
+func Start(t TB, o Options) *Term {
 	t.Helper()
 	if o.Rows == 0 {
 		o.Rows = 24
