@@ -114,6 +114,7 @@ var rooms = map[string]string{
 	"internal/when":               "resolvers tcpdb",
 	"internal/mapcases":           "completion internal/risk internal/risk/line internal/shline tcpdb",
 	"internal/opmap/core":         "",
+	"internal/docs":               "",
 	// programs
 	"cmd/tmp":          "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":      "internal/discover/spec/fig/evaluator",
