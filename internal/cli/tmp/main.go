@@ -31,6 +31,9 @@ func Main(env term.Env) (status int) {
 			status = 1
 		}
 	}()
+	if completed(&env) {
+		return 0
+	}
 	if cmd := quick(&env); cmd != nil {
 		return term.Report(&env, cmd.ExecuteContext(env.Context))
 	}
