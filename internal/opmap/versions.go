@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 // Range is a set of versions: alternatives of bounds that all hold.
@@ -123,8 +125,9 @@ func (b bound) holds(version string) bool {
 }
 
 // CompareVersions orders two versions by their numbers; of equal ones a
-// pre-release, "2.0-rc1", comes before the release. Epoch and revision of a
-// package ("1:2.39.5-0+deb12u2") and a leading "v" do not count.
+// pre-release, "2.0-rc1", comes before the release, and pre-releases are in the
+// order of Semantic Versioning (11.4). Epoch and revision of a package
+// ("1:2.39.5-0+deb12u2") and a leading "v" do not count.
 func CompareVersions(a, b string) int {
 	an, apre := numbers(a)
 	bn, bpre := numbers(b)
@@ -141,12 +144,14 @@ func CompareVersions(a, b string) int {
 		}
 	}
 	switch {
-	case apre == bpre:
+	case apre == "" && bpre == "":
 		return 0
-	case apre:
+	case apre == "":
+		return 1
+	case bpre == "":
 		return -1
 	}
-	return 1
+	return semver.Compare("v0.0.0-"+apre, "v0.0.0-"+bpre)
 }
 
 func sign(n int) int {
@@ -156,9 +161,9 @@ func sign(n int) int {
 	return 1
 }
 
-// numbers returns the numbers of a version, and whether it is that of a
-// pre-release.
-func numbers(s string) (parts []int, pre bool) {
+// numbers returns the numbers of a version, and of a pre-release what makes it one,
+// as identifiers of Semantic Versioning: "rc.1" of "2.0rc1" and of "2.0.0-rc.1".
+func numbers(s string) (parts []int, pre string) {
 	if epoch, rest, ok := strings.Cut(s, ":"); ok && strings.Trim(epoch, "0123456789") == "" {
 		s = rest
 	}
@@ -183,9 +188,43 @@ func numbers(s string) (parts []int, pre bool) {
 	}
 	lower := strings.ToLower(strings.TrimLeft(s, "-.~_"))
 	for _, word := range [...]string{"rc", "alpha", "beta", "pre", "dev"} {
-		pre = pre || strings.HasPrefix(lower, word)
+		if strings.HasPrefix(lower, word) && len(parts) > 0 {
+			return parts, identifiers(lower)
+		}
 	}
-	return parts, pre && len(parts) > 0
+	return parts, ""
+}
+
+// identifiers cuts a text where letters and digits meet and at all else, up to the
+// metadata of a build, and joins what it gets with dots.
+func identifiers(s string) string {
+	var b strings.Builder
+	s, _, _ = strings.Cut(s, "+")
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		for word != "" {
+			kind, end := kindOf(word[0]), 1
+			for end < len(word) && kindOf(word[end]) == kind {
+				end++
+			}
+			id := word[:end]
+			if kind == '0' { // which may not begin with one
+				id = strings.TrimLeft(id[:end-1], "0") + id[end-1:]
+			}
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(id)
+			word = word[end:]
+		}
+	}
+	return b.String()
+}
+
+func kindOf(c byte) byte {
+	if c >= '0' && c <= '9' {
+		return '0'
+	}
+	return 'a'
 }
 
 func joined(parts []int) string {

@@ -43,6 +43,14 @@ func TestRangeHolds(t *testing.T) {
 		{">=2.0", "2.0-rc1", false},
 		{">=2.0", "2.0~beta2", false},
 		{"<2.0", "2.0rc1", true},
+		{">=2.0.0-rc.2", "2.0.0-rc.1", false}, // semver.org, 11.4
+		{">=2.0.0-rc.2", "2.0.0-rc.10", true},
+		{">=2.0.0-rc.2", "2.0.0", true},
+		{"<2.0rc1", "2.0.0-beta.11", true},
+		{"<2.0rc1", "2.0~rc1-1", false},
+		{"=2.0-rc1", "2.0.0-rc.1+build.5", true},
+		{"=2.0-rc1", "2.0rc2", false},
+		{"=2.0-alpha.beta", "2.0-alpha.1", false},
 		{">1", "99999999999999999999999.0", true},
 	} {
 		r, err := ParseRange(tt.text)
@@ -63,7 +71,7 @@ func TestRangeHolds(t *testing.T) {
 
 // TestCompareVersions: an order by numbers, in which each version equals itself.
 func TestCompareVersions(t *testing.T) {
-	version := rapid.StringMatching(`v?[0-9]{1,3}(\.[0-9]{1,3}){0,3}(-rc[0-9]|~beta|\+dfsg|-1ubuntu2)?`)
+	version := rapid.StringMatching(`v?[0-9]{1,3}(\.[0-9]{1,3}){0,3}(-rc[0-9]|rc[0-9]{1,2}|-alpha\.[0-9a-z]{1,3}|~beta|\+dfsg|-1ubuntu2)?`)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := version.Draw(t, "a"), version.Draw(t, "b"), version.Draw(t, "c")
 		if CompareVersions(a, a) != 0 || CompareVersions(a, b) != -CompareVersions(b, a) {

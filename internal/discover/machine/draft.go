@@ -91,8 +91,8 @@ func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.No
 	described := w.describe(root, pkg)
 	d := &Draft{Described: described, Source: discover.Source(root, append(gaps, w.gaps...)), From: w.from, Words: optionWords(&w.texts), Texts: w.texts, Answers: w.answer}
 	d.Source.Version = pkg.Version
-	if d.Source.Version == "" && info != nil && info.Main.Version != "(devel)" {
-		d.Source.Version = info.Main.Version
+	if d.Source.Version == "" {
+		d.Source.Version = goVersion(info)
 	}
 	d.Source.Provenance = "help"
 	switch {

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 )
 
 // Package is what a package manager says of the program that it installed.
@@ -93,6 +96,20 @@ func goInfo(p Program) *debug.BuildInfo {
 		return nil
 	}
 	return info
+}
+
+// goVersion is the released version that a Go program was built from, without "v";
+// "" for one that was built from a work tree or between two releases, of which the
+// program itself may know more.
+func goVersion(info *debug.BuildInfo) string {
+	if info == nil {
+		return ""
+	}
+	v := info.Main.Version // "(devel)", "v1.2.3", "v0.0.0-20260105100000-0123456789ab", "v2.0.0+incompatible" …
+	if !semver.IsValid(v) || module.IsPseudoVersion(v) || strings.HasSuffix(v, "+dirty") {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(v, semver.Build(v)), "v")
 }
 
 // usesCobra reports whether a Go program's commands are those of cobra.

@@ -59,10 +59,7 @@ func (m *Machine) Version(p Program) string {
 	if v := upstream(m.Package(p).Version); v != "" {
 		return v
 	}
-	if info := goInfo(p); info != nil && info.Main.Version != "(devel)" {
-		return strings.TrimPrefix(info.Main.Version, "v")
-	}
-	return ""
+	return goVersion(goInfo(p))
 }
 
 // AskVersion is Version, or where nothing is known without running it, what the
