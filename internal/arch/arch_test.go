@@ -72,6 +72,7 @@ var rooms = map[string]string{
 	"internal/runlog":     "",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
+	"internal/gitloss":    "",
 
 	"internal/discover/spec":      "internal/discover internal/discover/draft internal/discover/spec/carapace internal/discover/spec/fig internal/discover/spec/usage internal/opmap tcpdb",
 	"internal/mapdiff":            "internal/opmap",
@@ -93,7 +94,7 @@ var rooms = map[string]string{
 	"internal/cli/command":        "internal/cli/term internal/opmap tcpdb",
 	"internal/cli/term":           "internal/gate internal/invoke internal/screen internal/session tcpdb",
 	"internal/cli/tmp/benchmark":  "internal/benchmark internal/cli/command internal/cli/term internal/place tcpdb",
-	"internal/cli/tmp/check":      "internal/ask internal/ask/facts internal/cli/command internal/cli/term internal/cli/tmp/policy internal/risk/line internal/screen internal/session tcpdb",
+	"internal/cli/tmp/check":      "internal/ask internal/ask/facts internal/cli/command internal/cli/term internal/cli/tmp/policy internal/gitloss internal/risk/line internal/screen internal/session resolvers tcpdb",
 	"internal/cli/tmp/db":         "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/risk internal/screen internal/shline tcpdb tcpdb/exchange",
 	"internal/cli/tmp/generate":   "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/cli/tmp/runs internal/discover internal/discover/drafts internal/discover/machine internal/gate internal/opmap internal/place internal/rtk internal/runlog internal/screen internal/session internal/textdiff tcpdb",
 	"internal/cli/tmp/layers":     "internal/cli/command internal/cli/term internal/discover/machine internal/discover/systemmap internal/gate internal/invoke internal/mapset internal/opmap internal/place internal/screen internal/session resolvers shells tcpdb",

@@ -33,7 +33,7 @@ func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict
 	}
 	fmt.Fprintln(env.Stdout, strings.TrimRight(st.Level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
 	out := screen.Style{Columns: term.Columns(env), Colour: bool(st), EOL: "\n"}
-	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(w, v, &d), out))
+	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(env, w, text, v, &d), out))
 	if !v.Complete {
 		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
 	}
@@ -45,7 +45,7 @@ func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict
 }
 
 // explainNotes are all findings with what there is to say about them.
-func explainNotes(w *session.Session, v *line.Verdict, d *ask.Decision) []screen.Note {
+func explainNotes(env *term.Env, w *session.Session, text string, v *line.Verdict, d *ask.Decision) []screen.Note {
 	var notes []screen.Note
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -55,6 +55,9 @@ func explainNotes(w *session.Session, v *line.Verdict, d *ask.Decision) []screen
 			if it.Finding == i && it.Why != "" {
 				n.Lines = append(n.Lines, term.OneLine(it.Why))
 			}
+		}
+		if s := left(env, text, f); s != "" {
+			n.Lines = append(n.Lines, s)
 		}
 		if s := w.SaferWay(*f); s != nil {
 			n.Lines = append(n.Lines, "safer: "+term.OneLine(*s))
