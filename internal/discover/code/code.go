@@ -5,7 +5,6 @@
 package code
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
@@ -60,12 +59,12 @@ func addUsage(n *draft.Node, text string) {
 }
 
 // selves are the ways in which a script writes its own name into a text.
-var selves = regexp.MustCompile(`\$\(basename "?\$\{?0\}?"?\)|` + "`basename \"?\\$0\"?`" +
+var selves = pattern(`\$\(basename "?\$\{?0\}?"?\)|` + "`basename \"?\\$0\"?`" +
 	`|\$\{0##\*/\}|\$\{?0\b\}?|%\(prog\)s|%prog|\$\{?(?:PROGNAME|progname|PROGRAM_NAME|PROGRAM|program|PROG|prog|SCRIPT_NAME|me|ME|self|SELF)\}?`)
 
 // named writes the tool's name where a script's text has what stands for it.
 func named(text, tool string) string {
-	return selves.ReplaceAllLiteralString(text, tool)
+	return selves().ReplaceAllLiteralString(text, tool)
 }
 
 // at is the place of an offset in a source.
@@ -109,7 +108,7 @@ func letters(n *draft.Node, spec string, where draft.Place) {
 func words(n *draft.Node, list []string, where draft.Place) {
 	for _, w := range list {
 		name := strings.TrimRight(w, ":=")
-		if !longName.MatchString(name) {
+		if !longName().MatchString(name) {
 			continue
 		}
 		arity := draft.None + draft.Arity(min(len(w)-len(name), 2))
@@ -117,14 +116,14 @@ func words(n *draft.Node, list []string, where draft.Place) {
 	}
 }
 
-var longName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+var longName = pattern(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 var (
 	// anyCommand is a usage line of whichever sub-command is meant: its options
 	// are not the tool's.
-	anyCommand = regexp.MustCompile(`(?i)\busage:?\s+\S+\s+\$\{?\w`)
-	usageWord  = regexp.MustCompile(`(?i)\busage:?\s`)
-	literal    = regexp.MustCompile(`(?s)"""(.*?)"""|'''(.*?)'''|<<\s*~?["']?([A-Z_]+)["']?;?[^\n]*\n(.*?)\n\s*([A-Z_]+)\n|(?:\becho|\bprintf?)\s+(?:-\w+\s+)*'([^']*)'|"((?:[^"\\]|\\.)*)"`)
+	anyCommand = pattern(`(?i)\busage:?\s+\S+\s+\$\{?\w`)
+	usageWord  = pattern(`(?i)\busage:?\s`)
+	literal    = pattern(`(?s)"""(.*?)"""|'''(.*?)'''|<<\s*~?["']?([A-Z_]+)["']?;?[^\n]*\n(.*?)\n\s*([A-Z_]+)\n|(?:\becho|\bprintf?)\s+(?:-\w+\s+)*'([^']*)'|"((?:[^"\\]|\\.)*)"`)
 )
 
 // maxLiterals bounds how many texts of one script are looked at.
@@ -133,12 +132,12 @@ const maxLiterals = 5000
 // usageTexts are the texts of a script that show how it is called.
 func usageTexts(src string) string {
 	var out []string
-	for _, m := range literal.FindAllStringSubmatch(src, maxLiterals) {
+	for _, m := range literal().FindAllStringSubmatch(src, maxLiterals) {
 		text := m[1] + m[2] + m[4] + m[6] + m[7]
 		if m[4] != "" && m[3] != m[5] {
 			continue
 		}
-		if !usageWord.MatchString(text) || anyCommand.MatchString(text) {
+		if !usageWord().MatchString(text) || anyCommand().MatchString(text) {
 			continue
 		}
 		if m[7] != "" {

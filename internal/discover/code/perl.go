@@ -1,23 +1,22 @@
 package code
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
 var (
-	getOptions = regexp.MustCompile(`\bGetOptions(?:FromArray)?\s*\(`)
-	longSpec   = regexp.MustCompile(`["']([A-Za-z0-9?][\w?|-]*)([=:][sif][@%]?(?:\{[^}]*\})?|:[0-9+]+|[!+])?["']\s*(?:=>|,)`)
-	stdSpec    = regexp.MustCompile(`\bgetopts?\s*\(?\s*["']([A-Za-z0-9:?]+)["']`)
+	getOptions = pattern(`\bGetOptions(?:FromArray)?\s*\(`)
+	longSpec   = pattern(`["']([A-Za-z0-9?][\w?|-]*)([=:][sif][@%]?(?:\{[^}]*\})?|:[0-9+]+|[!+])?["']\s*(?:=>|,)`)
+	stdSpec    = pattern(`\bgetopts?\s*\(?\s*["']([A-Za-z0-9:?]+)["']`)
 )
 
 // perl adds what a Perl script hands to Getopt::Long and Getopt::Std.
 func perl(n *draft.Node, src string) {
-	for _, m := range getOptions.FindAllStringIndex(src, 20) {
+	for _, m := range getOptions().FindAllStringIndex(src, 20) {
 		call := parens(src[m[1]-1:])
-		for _, s := range longSpec.FindAllStringSubmatchIndex(call, 500) {
+		for _, s := range longSpec().FindAllStringSubmatchIndex(call, 500) {
 			names, kind := strings.Split(call[s[2]:s[3]], "|"), ""
 			if s[4] >= 0 {
 				kind = call[s[4]:s[5]]
@@ -25,7 +24,7 @@ func perl(n *draft.Node, src string) {
 			n.AddFlag(perlFlag(names, kind, at(src, m[1]-1+s[0])))
 		}
 	}
-	for _, m := range stdSpec.FindAllStringSubmatchIndex(src, 20) {
+	for _, m := range stdSpec().FindAllStringSubmatchIndex(src, 20) {
 		letters(n, src[m[2]:m[3]], at(src, m[0]))
 	}
 }
@@ -82,8 +81,8 @@ func parens(s string) string {
 }
 
 var (
-	podCode  = regexp.MustCompile(`[A-Z]<([^<>]*)>`)
-	podAngle = regexp.MustCompile(`[A-Z]<<+ (.*?) >>+`)
+	podCode  = pattern(`[A-Z]<([^<>]*)>`)
+	podAngle = pattern(`[A-Z]<<+ (.*?) >>+`)
 )
 
 // pod is the documentation in a Perl script as plain text: headings at the
@@ -117,9 +116,9 @@ func pod(src string) string {
 }
 
 func plainPod(s string) string {
-	s = podAngle.ReplaceAllString(s, "$1")
+	s = podAngle().ReplaceAllString(s, "$1")
 	for range 3 {
-		s = podCode.ReplaceAllString(s, "$1")
+		s = podCode().ReplaceAllString(s, "$1")
 	}
 	return strings.TrimRight(s, " ")
 }

@@ -1,32 +1,31 @@
 package code
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
 var (
-	pyCall    = regexp.MustCompile(`(?:(\w+)\s*=\s*)?(?:(@?\w[\w.]*)\.)?\b(add_argument|add_option|add_parser|add_argument_group|add_mutually_exclusive_group|option|argument)\s*\(`)
-	pyGetopt  = regexp.MustCompile(`\bgetopt\.(?:gnu_)?getopt\s*\(`)
-	pyString  = regexp.MustCompile(`^\s*,?\s*[rub]?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)
-	pyStrings = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`)
-	pyList    = regexp.MustCompile(`(?s)\bchoices\s*=\s*(?:click\.Choice\()?[\[(]([^\])]*)[\])]`)
-	pyChoice  = regexp.MustCompile(`(?s)\btype\s*=\s*click\.Choice\(\s*[\[(]([^\])]*)[\])]`)
-	pyHelp    = regexp.MustCompile(`\bhelp\s*=\s*_?\(?\s*[rfu]?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)
-	pyNumber  = regexp.MustCompile(`\btype\s*=\s*(?:int|float|["']int["'])\b`)
-	pyNone    = regexp.MustCompile(`\baction\s*=\s*["'](?:store_true|store_false|store_const|append_const|count|help|version|callback)["']|\bis_flag\s*=\s*True|\bcount\s*=\s*True|\bnargs\s*=\s*0\b|BooleanOptionalAction`)
-	pyMaybe   = regexp.MustCompile(`\bnargs\s*=\s*(?:["'][?*]["']|argparse\.OPTIONAL)`)
-	pyMany    = regexp.MustCompile(`\baction\s*=\s*["'](?:append|count|extend)["']|\bmultiple\s*=\s*True|\bcount\s*=\s*True`)
-	pyHidden  = regexp.MustCompile(`\bhelp\s*=\s*(?:argparse\.|optparse\.)?SUPPRESS`)
+	pyCall    = pattern(`(?:(\w+)\s*=\s*)?(?:(@?\w[\w.]*)\.)?\b(add_argument|add_option|add_parser|add_argument_group|add_mutually_exclusive_group|option|argument)\s*\(`)
+	pyGetopt  = pattern(`\bgetopt\.(?:gnu_)?getopt\s*\(`)
+	pyString  = pattern(`^\s*,?\s*[rub]?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)
+	pyStrings = pattern(`"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'`)
+	pyList    = pattern(`(?s)\bchoices\s*=\s*(?:click\.Choice\()?[\[(]([^\])]*)[\])]`)
+	pyChoice  = pattern(`(?s)\btype\s*=\s*click\.Choice\(\s*[\[(]([^\])]*)[\])]`)
+	pyHelp    = pattern(`\bhelp\s*=\s*_?\(?\s*[rfu]?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)
+	pyNumber  = pattern(`\btype\s*=\s*(?:int|float|["']int["'])\b`)
+	pyNone    = pattern(`\baction\s*=\s*["'](?:store_true|store_false|store_const|append_const|count|help|version|callback)["']|\bis_flag\s*=\s*True|\bcount\s*=\s*True|\bnargs\s*=\s*0\b|BooleanOptionalAction`)
+	pyMaybe   = pattern(`\bnargs\s*=\s*(?:["'][?*]["']|argparse\.OPTIONAL)`)
+	pyMany    = pattern(`\baction\s*=\s*["'](?:append|count|extend)["']|\bmultiple\s*=\s*True|\bcount\s*=\s*True`)
+	pyHidden  = pattern(`\bhelp\s*=\s*(?:argparse\.|optparse\.)?SUPPRESS`)
 )
 
 // python adds what a Python script declares with argparse, optparse, click and
 // getopt.
 func python(n *draft.Node, src string) {
 	nodes := map[string]*draft.Node{} // by the variable that holds the parser
-	for _, m := range pyCall.FindAllStringSubmatchIndex(src, 2000) {
+	for _, m := range pyCall().FindAllStringSubmatchIndex(src, 2000) {
 		group := func(i int) string {
 			if m[2*i] < 0 {
 				return ""
@@ -41,7 +40,7 @@ func python(n *draft.Node, src string) {
 		names := leading(call[1:])
 		switch method := group(3); method {
 		case "add_parser":
-			if len(names) > 0 && longName.MatchString(names[0]) {
+			if len(names) > 0 && longName().MatchString(names[0]) {
 				sub := into.AddSub(names[0], where)
 				sub.Description = describe(call)
 				nodes[group(1)] = sub
@@ -58,7 +57,7 @@ func python(n *draft.Node, src string) {
 		}
 		delete(nodes, "") // what no variable holds
 	}
-	for _, m := range pyGetopt.FindAllStringIndex(src, 10) {
+	for _, m := range pyGetopt().FindAllStringIndex(src, 10) {
 		call, where := parens(src[m[1]-1:]), at(src, m[0])
 		_, rest, _ := strings.Cut(call, ",") // after the arguments
 		if short := leading(rest); len(short) > 0 {
@@ -77,10 +76,10 @@ func declare(n *draft.Node, names []string, call string, where draft.Place) {
 	}
 	values := choices(call)
 	if names[0] == "" || names[0][0] != '-' {
-		if longName.MatchString(names[0]) {
+		if longName().MatchString(names[0]) {
 			n.Args = append(n.Args, &draft.Arg{
 				Name: names[0], Values: values, Description: describe(call), At: where,
-				Required: !pyMaybe.MatchString(call), Repeatable: strings.Contains(call, "nargs"),
+				Required: !pyMaybe().MatchString(call), Repeatable: strings.Contains(call, "nargs"),
 			})
 		}
 		return
@@ -88,7 +87,7 @@ func declare(n *draft.Node, names []string, call string, where draft.Place) {
 	f := flag(where, draft.Required)
 	for _, name := range names {
 		for _, one := range strings.Split(name, "/") { // click: "--shout/--no-shout"
-			if oneName.MatchString(strings.TrimSpace(one)) {
+			if oneName().MatchString(strings.TrimSpace(one)) {
 				f.Names = append(f.Names, strings.TrimSpace(one))
 			}
 		}
@@ -100,15 +99,15 @@ func declare(n *draft.Node, names []string, call string, where draft.Place) {
 		return
 	}
 	switch {
-	case pyNone.MatchString(call):
+	case pyNone().MatchString(call):
 		f.Arity = draft.None
-	case pyMaybe.MatchString(call):
+	case pyMaybe().MatchString(call):
 		f.Arity = draft.Optional
 	}
 	f.Values, f.ValuesAt = values, where
 	f.Description = describe(call)
-	f.Repeatable, f.Hidden = pyMany.MatchString(call), pyHidden.MatchString(call)
-	if pyNumber.MatchString(call) {
+	f.Repeatable, f.Hidden = pyMany().MatchString(call), pyHidden().MatchString(call)
+	if pyNumber().MatchString(call) {
 		f.Kind = "number"
 	}
 	n.AddFlag(f)
@@ -118,7 +117,7 @@ func declare(n *draft.Node, names []string, call string, where draft.Place) {
 func leading(args string) []string {
 	var out []string
 	for {
-		m := pyString.FindStringSubmatch(args)
+		m := pyString().FindStringSubmatch(args)
 		if m == nil || len(out) > 8 {
 			return out
 		}
@@ -129,16 +128,16 @@ func leading(args string) []string {
 
 func texts(list string) []string {
 	var out []string
-	for _, m := range pyStrings.FindAllStringSubmatch(list, 200) {
+	for _, m := range pyStrings().FindAllStringSubmatch(list, 200) {
 		out = append(out, m[1]+m[2])
 	}
 	return out
 }
 
 func choices(call string) []draft.Value {
-	m := pyList.FindStringSubmatch(call)
+	m := pyList().FindStringSubmatch(call)
 	if m == nil {
-		m = pyChoice.FindStringSubmatch(call)
+		m = pyChoice().FindStringSubmatch(call)
 	}
 	var out []draft.Value
 	if m != nil {
@@ -150,7 +149,7 @@ func choices(call string) []draft.Value {
 }
 
 func describe(call string) string {
-	if m := pyHelp.FindStringSubmatch(call); m != nil {
+	if m := pyHelp().FindStringSubmatch(call); m != nil {
 		return strings.NewReplacer(`\n`, " ", `\"`, `"`, `\'`, `'`, "%%", "%").Replace(m[1] + m[2])
 	}
 	return ""

@@ -1,34 +1,33 @@
 package code
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
 
 var (
-	getopts = regexp.MustCompile(`\bgetopts\s+["']?([:A-Za-z0-9?#]+)["']?\s+\w`)
-	getopt  = regexp.MustCompile(`\bgetopt\s[^\n]*(?:\\\n[^\n]*)*`)
-	shortIn = regexp.MustCompile(`(?:^|\s)(?:-o|--options)[ =]*["']?([:+A-Za-z0-9?#-]*)`)
-	longIn  = regexp.MustCompile(`(?:^|\s)(?:-l|--long|--longoptions?)[ =]*["']?([A-Za-z0-9_,:-]+)`)
-	label   = regexp.MustCompile(`^\(?\s*((?:["']?-[^)\s|]*["']?)(?:\s*\|\s*["']?-[^)\s|]*["']?)*)\s*\)(.*)$`)
-	oneName = regexp.MustCompile(`^--?[A-Za-z0-9?][A-Za-z0-9_-]*$`)
-	taken   = regexp.MustCompile(`\bshift\s+2\b|\$\{?2\b|\$\{?OPTARG\b|\bshift\b[\s;]*\w+\+?=\(?"?\$\{?1\b`)
+	getopts = pattern(`\bgetopts\s+["']?([:A-Za-z0-9?#]+)["']?\s+\w`)
+	getopt  = pattern(`\bgetopt\s[^\n]*(?:\\\n[^\n]*)*`)
+	shortIn = pattern(`(?:^|\s)(?:-o|--options)[ =]*["']?([:+A-Za-z0-9?#-]*)`)
+	longIn  = pattern(`(?:^|\s)(?:-l|--long|--longoptions?)[ =]*["']?([A-Za-z0-9_,:-]+)`)
+	label   = pattern(`^\(?\s*((?:["']?-[^)\s|]*["']?)(?:\s*\|\s*["']?-[^)\s|]*["']?)*)\s*\)(.*)$`)
+	oneName = pattern(`^--?[A-Za-z0-9?][A-Za-z0-9_-]*$`)
+	taken   = pattern(`\bshift\s+2\b|\$\{?2\b|\$\{?OPTARG\b|\bshift\b[\s;]*\w+\+?=\(?"?\$\{?1\b`)
 )
 
 // shell adds what a shell script parses: the specifications of getopts and
 // getopt, and the labels of the cases over its arguments.
 func shell(n *draft.Node, src string) {
-	for _, m := range getopts.FindAllStringSubmatchIndex(src, 20) {
+	for _, m := range getopts().FindAllStringSubmatchIndex(src, 20) {
 		letters(n, src[m[2]:m[3]], at(src, m[0]))
 	}
-	for _, m := range getopt.FindAllStringIndex(src, 20) {
+	for _, m := range getopt().FindAllStringIndex(src, 20) {
 		call, where := src[m[0]:m[1]], at(src, m[0])
-		if s := shortIn.FindStringSubmatch(call); s != nil {
+		if s := shortIn().FindStringSubmatch(call); s != nil {
 			letters(n, s[1], where)
 		}
-		for _, l := range longIn.FindAllStringSubmatch(call, -1) {
+		for _, l := range longIn().FindAllStringSubmatch(call, -1) {
 			words(n, strings.Split(l[1], ","), where)
 		}
 	}
@@ -38,7 +37,7 @@ func shell(n *draft.Node, src string) {
 // labels adds the options that stand as labels of a case.
 func labels(n *draft.Node, lines []string) {
 	for i, line := range lines {
-		m := label.FindStringSubmatch(strings.TrimSpace(line))
+		m := label().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			continue
 		}
@@ -57,14 +56,14 @@ func labels(n *draft.Node, lines []string) {
 					continue // a pattern for many options
 				}
 			}
-			if oneName.MatchString(name) && name != "--" {
+			if oneName().MatchString(name) && name != "--" {
 				names = append(names, name)
 			}
 		}
 		if len(names) == 0 {
 			continue
 		}
-		if taken.MatchString(branch(m[2], lines[i+1:])) {
+		if taken().MatchString(branch(m[2], lines[i+1:])) {
 			arity = draft.Required
 		}
 		n.AddFlag(flag(where, arity, names...))
@@ -105,11 +104,11 @@ func shellUsage(src string) string {
 		}
 	}
 	var out []string
-	if text := strings.Join(comment, "\n"); usageWord.MatchString(text + "\n") {
+	if text := strings.Join(comment, "\n"); usageWord().MatchString(text + "\n") {
 		out = append(out, text)
 	}
 	for _, part := range strings.Split(strings.Join(echoed, "\n"), "\n\n") {
-		if usageWord.MatchString(part) {
+		if usageWord().MatchString(part) {
 			out = append(out, part)
 		}
 	}
