@@ -312,3 +312,21 @@ func TestNamedFilesExist(t *testing.T) {
 		}
 	}
 }
+
+// TestArchitectureNamesEveryPackage: the tour of the source leaves no room out.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	var named []string
+	for _, c := range read(t, "docs/architecture.md").code {
+		named = append(named, c.text)
+	}
+	rooms, err := filepath.Glob(filepath.Join(root, "internal/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, room := range append(rooms, "completion", "resolvers", "shells", "tcpdb") {
+		name := strings.TrimPrefix(room, filepath.Clean(root)+"/")
+		if !slices.Contains(named, name) {
+			t.Errorf("docs/architecture.md says nothing of %s", name)
+		}
+	}
+}
