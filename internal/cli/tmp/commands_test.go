@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -128,30 +127,6 @@ func TestHelpNamesEveryFlagAndArgument(t *testing.T) {
 				t.Errorf("the page of tmp %s lacks --%s", c.path, n.Flags[i].Long())
 			}
 		}
-	}
-}
-
-// TestCommandTable holds the table between the markers in docs/commands.md against the map.
-func TestCommandTable(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/commands.md")
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no docs/commands.md")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "<!-- commands -->\n", "<!-- end of commands -->"
-	_, rest, ok := strings.Cut(string(data), begin)
-	if !ok {
-		t.Skip("docs/commands.md has no table")
-	}
-	got, _, _ := strings.Cut(rest, end)
-	root, err := command.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := commandTable(root); got != want {
-		t.Errorf("the table of commands in docs/commands.md is stale; it should be:\n%s", want)
 	}
 }
 

@@ -135,17 +135,3 @@ func writeRows(w io.Writer, rows [][2]string) {
 		}
 	}
 }
-
-// commandTable is the table of commands in docs/commands.md, in Markdown.
-func commandTable(root *command.Node) string {
-	var b strings.Builder
-	b.WriteString("| command | what it does |\n|---|---|\n")
-	command.Walk(root, "", func(n *command.Node, path string) {
-		runs := slices.ContainsFunc(table(), func(c entry) bool { return c.path == path })
-		if (len(n.Subs) == 0 || runs) && !n.Hidden && implemented(n, path) {
-			usage := strings.NewReplacer("|", `\|`).Replace(n.Usage(command.Name(path)))
-			fmt.Fprintf(&b, "| `%s` | %s |\n", usage, n.Description)
-		}
-	})
-	return b.String()
-}

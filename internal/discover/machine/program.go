@@ -124,7 +124,7 @@ func (p Program) refusal() string {
 	case p.mode&(fs.ModeSetuid|fs.ModeSetgid) != 0:
 		return "it runs with the rights of its owner"
 	case acts(p.Name), acts(filepath.Base(p.Real)):
-		return "it is one of those that act whatever they are asked"
+		return "it does its work even with --help"
 	}
 	head := p.head(4)
 	if !bytes.Equal(head, []byte("\x7fELF")) && !bytes.HasPrefix(head, []byte("#!")) && !machO(head) {
