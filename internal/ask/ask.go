@@ -76,6 +76,9 @@ type Facts struct {
 	// Clean reports whether git has the tracked files at and below the targets
 	// (all of the work tree without any) as they are.
 	Clean func([]line.Target) bool
+	// Touches reports whether what is written at and below the first target may be
+	// among the others, in the whole work tree without any.
+	Touches func(written line.Target, targets []line.Target) bool
 	// Cleaned tells of the first thing that git clean would take away at the
 	// targets (here without any) and no one could give back.
 	Cleaned func([]line.Target, Clean) Loss

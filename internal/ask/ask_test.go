@@ -22,6 +22,8 @@ func fates(t line.Target) Loss {
 		return Loss{Fate: InGit}
 	case strings.HasPrefix(t.Path, "made"):
 		return Loss{Fate: Rebuilt}
+	case strings.HasPrefix(t.Path, "none"):
+		return Loss{Fate: Nothing}
 	case strings.HasPrefix(t.Path, "temp"):
 		return Loss{Fate: Temporary}
 	}
@@ -79,6 +81,37 @@ func TestDecide(t *testing.T) {
 		{"find x -name $x -delete", nil, nil, nil, Word, "run"},
 		{"find x -name *.o -delete", nil, nil, nil, Word, "run"}, // of which the shell makes what it finds here
 		{"cd y && find made -delete", nil, nil, nil, Word, "run"},
+		// The order within the line, and what the shell makes of words.
+		{"vim a; git reset --hard", nil, nil, nil, Word, "run"},
+		{"git status; git reset --hard", nil, nil, nil, Mark, ""},
+		{"git stash pop && git reset --hard", nil, nil, nil, Word, "run"},
+		{"echo x > gitted; rm gitted", nil, nil, nil, YesNo, ""},
+		{"echo x > other; rm gitted", nil, nil, nil, Mark, ""},
+		{"echo x > made/y; rm -rf made", nil, nil, nil, Mark, ""}, // made again all the same
+		{"unzip n.zip -d gitted; rm -rf gitted", nil, nil, nil, Word, "run"},
+		{"python3 x.py; git clean -fdX", nil, nil, nil, Word, "run"},
+		{"rm none", nil, nil, nil, Pass, ""},
+		{"rm -rf gitted none", nil, nil, nil, Mark, ""},
+		{"touch none; rm none", nil, nil, nil, YesNo, ""},
+		{"> none", nil, nil, nil, Pass, ""},
+		{": | tee none", nil, nil, nil, Pass, ""},
+		{"truncate -s 0 none", nil, nil, nil, Pass, ""},
+		{"dd if=x of=none", nil, nil, nil, Pass, ""},
+		{"dd if=none of=x", nil, nil, nil, YesNo, ""},
+		{"rm -rf $PWD/made", nil, nil, nil, Mark, ""},
+		{"cd y; rm -rf $PWD/made", nil, nil, nil, Word, "run"},
+		{"PWD=/; rm -rf $PWD/made", nil, nil, nil, Word, "run"},
+		{"rm -rf {made,gitted}", nil, nil, nil, Mark, ""},
+		{"rm -rf {made,x}", nil, nil, nil, Word, "run"},
+		{"d=$(mktemp -d); rm -rf \"$d\"", nil, nil, nil, Mark, ""},
+		{"kill $!", nil, nil, nil, Mark, ""},
+		{"kill $! 1", nil, nil, nil, YesNo, ""},
+		{"git reset --soft HEAD~1", nil, nil, nil, Mark, ""},
+		{"git reset --mixed HEAD~1", nil, nil, nil, Mark, ""},
+		{"git reset HEAD~1", nil, nil, nil, Mark, ""},
+		{"git reset --hard HEAD~1", nil, nil, nil, Word, "run"},
+		{"git reset --merge HEAD~1", nil, nil, nil, Word, "run"},
+		{"git reset --keep HEAD~1", nil, nil, nil, Always, ""},
 		// How many files another hands over nobody can see.
 		{"find . -name x -exec rm {} +", nil, nil, nil, Word, "run"},
 		{"ls | xargs rm", nil, nil, nil, Word, "run"},
@@ -137,6 +170,7 @@ func TestDecide(t *testing.T) {
 			},
 			Found:  func(_ line.Target, pattern string) Loss { return fates(line.Target{Path: pattern}) },
 			Around: func(Surrounding) (string, bool) { return "", true },
+			Env:    func([]string) []string { return nil },
 		}
 		f.Settings.Apply(tc.user, false)
 		f.Settings.Apply(tc.project, true)

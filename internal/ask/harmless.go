@@ -18,21 +18,24 @@ func (f *Facts) harmless(g *line.Finding) (Item, bool) {
 		return Item{Action: s.Reversible, Why: "it is a job of this shell"}, true
 	case g.Key == "chmod" && permits(g):
 		return Item{Action: s.Reversible, Why: "chmod takes it back"}, true
-	case (g.Key == "git rebase" || g.Key == "git commit") && g.Level < tcpdb.Critical:
+	case (g.Key == "git rebase" || g.Key == "git commit" || movesBranch(g)) && g.Level < tcpdb.Critical:
 		return Item{Action: s.Reversible, Why: "git reflog has what was before"}, true
 	case strings.HasPrefix(g.Key, "git ") && (g.Elsewhere || elsewhere(g.Form)):
 		return Item{}, false
 	case g.Key == "git clean":
 		return f.cleans(g)
 	case restores(g):
-		if f.Clean != nil && known(g.Targets) && f.Clean(paths(g)) {
+		if f.Clean != nil && known(g.Targets) && !f.rewritten(g, paths(g)) && f.Clean(paths(g)) {
 			return Item{Action: s.InGit, Why: "nothing differs from the last commit"}, true
 		}
 		return Item{}, false
-	case !deletes(g) && !finds(g) || !known(g.Targets) || f.Loss == nil || len(g.Targets) > mostTargets:
+	case !deletes(g) && !finds(g) || f.Loss == nil || len(g.Targets) > mostTargets:
 		return Item{}, false
 	}
-	targets := g.Targets
+	targets := deleted(g)
+	if !f.named(targets) {
+		return Item{}, false
+	}
 	if len(targets) == 0 {
 		if !finds(g) || g.Elsewhere {
 			return Item{}, false
@@ -41,12 +44,7 @@ func (f *Facts) harmless(g *line.Finding) (Item, bool) {
 	}
 	var losses []Loss
 	for _, t := range targets {
-		loss := Loss{}
-		if g.Only != "" && f.Found != nil {
-			loss = f.Found(t, g.Only)
-		} else {
-			loss = f.Loss(t)
-		}
+		loss := f.fate(g, t)
 		losses = append(losses, loss)
 		if loss.Fate == Lost {
 			break
@@ -71,7 +69,7 @@ func (f *Facts) item(g *line.Finding, losses ...Loss) Item {
 	}
 	var out Item
 	var why []string
-	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary, Nothing: s.Rebuilt} {
+	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary, Nothing: Pass} {
 		if fates[fate] {
 			out.Action = max(out.Action, action)
 			why = append(why, [...]string{
@@ -86,7 +84,7 @@ func (f *Facts) item(g *line.Finding, losses ...Loss) Item {
 
 // cleans decides about git clean by what it would take away.
 func (f *Facts) cleans(g *line.Finding) (Item, bool) {
-	if f.Cleaned == nil || !known(g.Targets) {
+	if f.Cleaned == nil || !known(g.Targets) || f.rewritten(g, g.Targets) {
 		return Item{}, false
 	}
 	// With a path -d counts for nothing (git-clean(1)).
@@ -147,6 +145,8 @@ func deletes(g *line.Finding) bool {
 	switch g.Key {
 	case "rm", "unlink", "shred", "truncate", "git rm":
 		return true
+	case "dd":
+		return g.Scope <= tcpdb.NamedFiles && len(deleted(g)) > 0
 	case "":
 		return g.Rule == "redirect.empty"
 	}
@@ -187,10 +187,13 @@ func paths(g *line.Finding) []line.Target {
 	return g.Targets
 }
 
-// jobs reports whether all are jobs of the shell: %1, %%, %+, %make.
+// jobs reports whether all are jobs of the shell: %1, %%, %+, %make, and the last
+// one that went to the background.
 func jobs(targets []line.Target) bool {
 	for i := range targets {
-		if !strings.HasPrefix(targets[i].Path, "%") {
+		switch p := targets[i].Path; {
+		case p == "$!" || p == "${!}" || p == "$last_pid" || p == "$(jobs -p)" || p == "(jobs -p)":
+		case !strings.HasPrefix(p, "%"):
 			return false
 		}
 	}

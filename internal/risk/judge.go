@@ -71,7 +71,11 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	}
 	key, known := j.key(b)
 	if !known && len(b.Args) > 0 && strings.ContainsAny(b.Args[0].Text, "$`") {
-		return opaque(at+b.Args[0].Word, Computed, "which command runs is known only when it does")
+		why := "which command runs is known only when it does"
+		if !b.Node().HasSubs() {
+			why = "what a program that is not known is told to do is known only when it runs"
+		}
+		return opaque(at+b.Args[0].Word, Computed, why)
 	}
 	if !known {
 		if len(b.Args) > 0 && b.Node().HasSubs() && depth < maxDepth {

@@ -71,7 +71,7 @@ func (w *World) Problems() []Problem { return w.problems }
 func (w *World) Facts(who ask.Who) ask.Facts {
 	w.settings, w.problems = Settings(w.Paths, w.Dir, w.Sections)
 	f := ask.Facts{
-		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
+		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Touches: w.touches, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
 		Inside: w.inside, Around: w.around, Env: w.env, Root: w.UID == 0, Cluster: w.cluster,
 	}
 	if w.Getenv("SSH_CONNECTION") != "" || w.Getenv("SSH_TTY") != "" {
@@ -145,7 +145,7 @@ func physical(p string) string {
 // written from the root on.
 func (w *World) path(p string, named bool) ask.Loss {
 	real := physical(p)
-	if real == "" && !named && w.vacant(p) {
+	if real == "" && vacant(p) {
 		return ask.Loss{Fate: ask.Nothing}
 	}
 	if real == "" || real == "/" || w.encloses(real, w.Dir) || w.encloses(real, w.Paths.Home) || w.mounted(real) {
@@ -160,25 +160,11 @@ func (w *World) path(p string, named bool) ask.Loss {
 	return ask.Loss{}
 }
 
-// vacant reports whether there is nothing of a name
-// in a directory that git has: what a build makes is not always there.
-func (w *World) vacant(p string) bool {
-	p = strings.TrimRight(p, "/")
-	if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	dir := filepath.Dir(p)
-	for range 32 {
-		real, err := filepath.EvalSymlinks(dir)
-		if err == nil {
-			return w.repo(real) != nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return false
-		}
-		dir = filepath.Dir(dir)
-	}
-	return false
+// vacant reports whether there is nothing of a name, so that nothing is lost by
+// taking it away.
+func vacant(p string) bool {
+	_, err := os.Lstat(strings.TrimRight(p, "/"))
+	return errors.Is(err, fs.ErrNotExist) && strings.Trim(p, "/") != ""
 }
 
 // encloses reports whether a directory is at or below real.
@@ -266,11 +252,14 @@ func (w *World) pattern(p string, named bool) ask.Loss {
 		return w.path(strings.TrimRight(dir, "/"), named)
 	}
 	entries, err := os.ReadDir(dir)
+	if vacant(dir) {
+		return ask.Loss{Fate: ask.Nothing}
+	}
 	if err != nil || len(entries) > 4096 {
 		return ask.Loss{}
 	}
 	plain := !strings.ContainsAny(strings.Trim(strings.ReplaceAll(pattern, "*", ""), "?"), meta[2:])
-	worst, matched := ask.Loss{}, false
+	worst := ask.Loss{Fate: ask.Nothing}
 	pattern = strings.ToLower(strings.TrimRight(pattern, "/"))
 	for _, e := range entries {
 		if ok, err := filepath.Match(pattern, strings.ToLower(e.Name())); plain && err == nil && !ok {
@@ -280,10 +269,7 @@ func (w *World) pattern(p string, named bool) ask.Loss {
 		if loss.Fate == ask.Lost {
 			return loss
 		}
-		worst, matched = loss, true
-	}
-	if !matched {
-		return ask.Loss{}
+		worst = loss
 	}
 	return worst
 }

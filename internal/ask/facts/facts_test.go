@@ -65,7 +65,7 @@ func TestTemporary(t *testing.T) {
 		root + "/tmp/d":         ask.Temporary,
 		root + "/tmp/d/":        ask.Temporary,
 		root + "/tmp/d/../a":    ask.Temporary,
-		root + "/tmp/nothing":   ask.Lost,
+		root + "/tmp/nothing":   ask.Nothing,
 		root + "/tmp":           ask.Lost,
 		root + "/tmp/.":         ask.Lost,
 		root + "/tmp/..":        ask.Lost,
@@ -73,7 +73,7 @@ func TestTemporary(t *testing.T) {
 		root + "/tmp/out":       ask.Lost, // a link into the home directory
 		root + "/tmp/out/":      ask.Lost, // what it leads to
 		root + "/tmp/out/x":     ask.Lost,
-		root + "/tmp/out/../x":  ask.Lost,
+		root + "/tmp/out/../x":  ask.Nothing,
 		root + "/tmp/clone":     ask.Lost,
 		root + "/work/in":       ask.Lost,
 		root + "/home/x":        ask.Lost,
@@ -91,7 +91,7 @@ func TestTemporary(t *testing.T) {
 		root + "/tmp/*":       ask.Lost, // a clone among them
 		root + "/tmp/[a]":     ask.Lost,
 		root + "/tmp/out/*":   ask.Lost,
-		root + "/tmp/x*":      ask.Lost, // matches nothing
+		root + "/tmp/x*":      ask.Nothing, // matches nothing
 		root + "/*":           ask.Lost,
 		root + "/tmp/**":      ask.Lost,
 		root + "/t*/a":        ask.Lost,
@@ -290,8 +290,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// What is not there is no loss, where git has what is around it and the name is
-// written from here on.
+// What is not there is no loss, wherever that is.
 func TestVacant(t *testing.T) {
 	w, root := world(t, nil)
 	write(t, root+"/plain/x", "x")
@@ -304,10 +303,40 @@ func TestVacant(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]ask.Fate{
-		"gone": ask.Nothing, "a/b/": ask.Nothing, "../plain/gone": ask.Lost, root + "/work/gone": ask.Lost, "link": ask.Lost, "link/": ask.Lost,
+		"gone": ask.Nothing, "a/b/": ask.Nothing, "../plain/gone": ask.Nothing, root + "/work/gone": ask.Nothing, "plain": ask.Nothing, "link": ask.Lost, "link/": ask.Lost,
 	} {
 		if got := w.loss(line.Target{Path: path, Known: true}); got.Fate != want {
 			t.Errorf("%s: %v, want %v", path, got.Fate, want)
 		}
+	}
+}
+
+// What the line writes before counts wherever the links of its path lead.
+func TestTouches(t *testing.T) {
+	w, root := world(t, nil)
+	write(t, root+"/work/d/f", "x")
+	if err := os.Symlink("d", root+"/work/link"); err != nil {
+		t.Fatal(err)
+	}
+	at := func(p string) line.Target { return line.Target{Path: p, Known: true} }
+	for _, tc := range []struct {
+		written, target string
+		want            bool
+	}{
+		{"d/f", "d", true},
+		{"d", "d/f", true},
+		{"link/f", "d/f", true},
+		{root + "/work/d/new", "d", true},
+		{"d/../g", "d", false},
+		{"dd", "d", false},
+		{"../other/x", "d", false},
+		{root + "/other/x", ".", false},
+	} {
+		if got := w.touches(at(tc.written), []line.Target{at(tc.target)}); got != tc.want {
+			t.Errorf("%s in %s: %v", tc.written, tc.target, got)
+		}
+	}
+	if !w.touches(line.Target{Path: "$x"}, []line.Target{at("d")}) || !w.touches(at("d"), nil) {
+		t.Error("what is not known may be anything")
 	}
 }

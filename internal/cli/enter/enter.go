@@ -111,7 +111,7 @@ func Main(env Env) int {
 	}
 	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent, held: c.held}
 	w.view = mapset.OpenView(w.paths, env.Dir)
-	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options())
+	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options(env.Getenv("TMP_AGENT_ID") != ""))
 	if !v.Complete && !c.whole {
 		return StatusUnfinished
 	}

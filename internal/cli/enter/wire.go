@@ -138,7 +138,8 @@ func named(records []string) map[string]string {
 	return out
 }
 
-// options are what the judge is to know of the shell.
-func (c *call) options() line.Options {
-	return line.Options{Expanded: true, Posix: c.posix, Comments: c.comments, Aliases: c.alias, Variables: c.variable, Functions: c.function}
+// options are what the judge is to know of the shell; agent says that no person
+// has typed the line.
+func (c *call) options(agent bool) line.Options {
+	return line.Options{Expanded: true, Waits: !agent, Posix: c.posix, Comments: c.comments, Aliases: c.alias, Variables: c.variable, Functions: c.function}
 }

@@ -191,38 +191,15 @@ func (r *run) readsInput(words []shline.Word) bool {
 	return true
 }
 
-// fed judges the program that flows into an interpreter; it is false if none does.
+// fed judges the programs that flow into an interpreter, of which the last counts,
+// in zsh all; it is false if none does.
 func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
+	fed := false
 	for i := range c.redirs {
-		d := &c.redirs[i]
-		switch {
-		case strings.HasPrefix(d.op, "<<<") && d.target.Live && !r.settled(d.target).Live:
-			r.source(r.settled(d.target).Text, false, r.text.at(d.target.Start, d.target.End), lang, len(r.text.s), inner)
-			return true
-		case strings.HasPrefix(d.op, "<<<"):
-			at := d.target.Start + max(strings.Index(d.target.Raw, d.target.Text), 0)
-			r.source(d.target.Text, d.target.Live, r.text.at(at, at+len(d.target.Text)), lang, at, inner)
-			return true
-		case strings.HasPrefix(d.op, "<<"):
-			r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
-			return true
-		case d.op == "<" && d.target.Text == "/dev/null":
-			return true
-		case d.op == "<" && (strings.HasPrefix(d.target.Raw, "<(") || strings.HasPrefix(d.target.Raw, "(")):
-			r.substituted(c, []shline.Word{inner[0], d.target}, lang)
-			return true
-		case d.op == "<" && r.written[path.Clean(d.target.Text)] != "":
-			r.source(r.written[path.Clean(d.target.Text)], false, r.text.at(d.start, d.target.End), lang, len(r.text.s), inner)
-			return true
-		case d.op == "<" && r.reads(d, lang, inner):
-			return true
-		case d.op == "<":
-			r.add(Finding{
-				Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
-				Reason: "runs a file that is not looked into",
-			})
-			return true
-		}
+		fed = r.fedBy(c, &c.redirs[i], inner, lang) || fed
+	}
+	if fed {
+		return true
 	}
 	if c.from >= c.to && r.text.reads {
 		// sh -c sh < f: what the line around it reads.
@@ -234,6 +211,39 @@ func (r *run) fed(c *command, inner []shline.Word, lang string) bool {
 	}
 	r.pipe(c, inner, lang)
 	return true
+}
+
+// fedBy is fed for one redirection.
+func (r *run) fedBy(c *command, d *redirect, inner []shline.Word, lang string) bool {
+	switch {
+	case strings.HasPrefix(d.op, "<<<") && d.target.Live && !r.settled(d.target).Live:
+		r.source(r.settled(d.target).Text, false, r.text.at(d.target.Start, d.target.End), lang, len(r.text.s), inner)
+		return true
+	case strings.HasPrefix(d.op, "<<<"):
+		at := d.target.Start + max(strings.Index(d.target.Raw, d.target.Text), 0)
+		r.source(d.target.Text, d.target.Live, r.text.at(at, at+len(d.target.Text)), lang, at, inner)
+		return true
+	case strings.HasPrefix(d.op, "<<"):
+		r.source(d.body, false, r.text.at(d.bodyAt, d.bodyAt+len(d.body)), lang, d.bodyAt, inner)
+		return true
+	case d.op == "<" && d.target.Text == "/dev/null":
+		return true
+	case d.op == "<" && (strings.HasPrefix(d.target.Raw, "<(") || strings.HasPrefix(d.target.Raw, "(")):
+		r.substituted(c, []shline.Word{inner[0], d.target}, lang)
+		return true
+	case d.op == "<" && r.written[path.Clean(d.target.Text)] != "":
+		r.source(r.written[path.Clean(d.target.Text)], false, r.text.at(d.start, d.target.End), lang, len(r.text.s), inner)
+		return true
+	case d.op == "<" && r.reads(d, lang, inner):
+		return true
+	case d.op == "<":
+		r.add(Finding{
+			Span: r.text.at(d.start, d.target.End), Level: tcpdb.High, Rule: "flow.file",
+			Reason: "runs a file that is not looked into",
+		})
+		return true
+	}
+	return false
 }
 
 // source judges a program given in the line itself.
@@ -389,7 +399,7 @@ func (r *run) emptied(c *command, words []shline.Word) {
 		case !strings.HasPrefix(w.Text, "-") && !harmlessTarget(path.Clean(w.Text)):
 			r.add(Finding{
 				Span: r.text.at(w.Start, w.End), Level: tcpdb.High, Flags: tcpdb.FileModification | tcpdb.Destructive, Rule: "redirect.empty",
-				Reason: "empties a file", Scope: tcpdb.NamedFiles,
+				Reason: "empties a file", Scope: tcpdb.NamedFiles, Targets: r.targets(&w, r.moved(false), false), Earlier: r.earlier(),
 			})
 		}
 	}

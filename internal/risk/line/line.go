@@ -29,6 +29,9 @@ type Options struct {
 	// Expanded: the shell has put earlier lines in the place of !! and its like,
 	// so that what is left of them is text.
 	Expanded bool
+	// Waits: of a text that is not finished nothing runs, since the shell asks a
+	// person for the rest. Without it such a text is at least HIGH.
+	Waits bool
 	// Comments: # begins a comment in an interactive zsh too.
 	Comments bool
 	// Aliases are the shell's aliases, name to text.
@@ -69,6 +72,9 @@ type Finding struct {
 	// Elsewhere: by then the working directory or a variable such as GIT_DIR may
 	// be another, so that a command without targets may act in another place.
 	Elsewhere bool
+	// Earlier is what commands of the line may have written by then, nil for
+	// nothing; set from HIGH up.
+	Earlier *Written
 	// Only is set for a find that deletes, if what it deletes is files of one
 	// name: its pattern.
 	Only string
@@ -92,6 +98,9 @@ func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options
 	j := &judge{view: v, facts: f, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}}
 	j.line(text{s: line, span: tcpdb.Span{Start: 0, End: len(line)}, mapped: true, dialect: d, options: o}, 0)
 	j.tasks()
+	if !j.out.Complete && !o.Waits {
+		j.unfinished(line)
+	}
 	slices.SortStableFunc(j.out.Findings, func(a, b Finding) int { return cmp.Compare(b.Level, a.Level) })
 	j.out.Findings = slices.CompactFunc(j.out.Findings, same)
 	return j.out
@@ -254,6 +263,14 @@ func nesting(s string) int {
 func (j *judge) opaque(t *text, reason string) {
 	j.add(Finding{
 		Span: t.span, Level: tcpdb.High, Rule: "not-analysed", Reason: "not analysed: " + reason,
+	})
+}
+
+// unfinished rates a line that has no end: a program that is given it runs what is
+// there, or waits for a rest that nobody has seen.
+func (j *judge) unfinished(line string) {
+	j.add(Finding{
+		Span: tcpdb.Span{Start: 0, End: len(line)}, Level: tcpdb.High, Rule: "unfinished", Reason: "is not finished: what comes behind it is not known",
 	})
 }
 

@@ -91,7 +91,7 @@ func TestJudge(t *testing.T) {
 		{shline.Bash, "sh -c 'unclosed (('", high, "unclosed (("},
 		{shline.Bash, "ls )", high, "ls )"},
 		{shline.Bash, "rm x; ls )", critical, "rm"},
-		{shline.Bash, "echo 'ls; rm x", safe, ""},
+		{shline.Bash, "echo 'ls; rm x", high, "echo 'ls; rm x"},
 		{shline.Zsh, "ls # x; rm y", critical, "rm"},
 		{shline.Zsh, "rm x &|", critical, "rm"},
 		{shline.Fish, "ls; and rm x", critical, "rm"},

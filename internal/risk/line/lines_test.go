@@ -58,7 +58,7 @@ func judgeRows(t *testing.T, file string, columns int) {
 		if !ok {
 			t.Fatalf("row %d: shell %q", i+2, f[0])
 		}
-		got := Judge(v, strings.ReplaceAll(f[1], "⏎", "\n"), d, risk.Facts{}, Options{Posix: f[0] == "sh"})
+		got := Judge(v, strings.ReplaceAll(f[1], "⏎", "\n"), d, risk.Facts{}, Options{Posix: f[0] == "sh", Waits: true})
 		levels := f[2]
 		if strings.ContainsAny(levels, "SL") {
 			levels += "SL"

@@ -62,14 +62,20 @@ func parse(t *text) program {
 	case t.options.Posix:
 		lang = syntax.LangPOSIX
 	}
+	ended := ""
 	file, err := parseShell(lang, t.s)
-	if t.literal && err != nil {
-		// A script may end within a here-document, which then ends with it.
-		if _, end, ok := strings.Cut(err.Error(), "unclosed here-document "); ok && len(end) > 2 {
-			end = strings.Trim(end, "`'\"")
-			if again, e := parseShell(lang, t.s+"\n"+end+"\n"); e == nil {
-				file, err = again, nil
-			}
+	open := false // the text ends within a here-document, which then ends with it
+	for range maxOpen {
+		if err == nil {
+			break
+		}
+		end, ok := openDocument(err)
+		if !ok {
+			break
+		}
+		ended += "\n" + end
+		if file, err = parseShell(lang, t.s+ended+"\n"); err == nil {
+			open = !t.literal
 		}
 	}
 	if err != nil && t.dialect == shline.Zsh {
@@ -91,7 +97,7 @@ func parse(t *text) program {
 	}
 	w := walker{text: t, commands: make([]command, 0, len(file.Stmts)+4)}
 	w.stmts(file.Stmts, 0, 0)
-	p := program{commands: w.commands, loops: w.loops, complete: true}
+	p := program{commands: w.commands, loops: w.loops, complete: !open}
 	if t.dialect == shline.Zsh && !t.options.Comments && !t.literal && strings.Contains(t.s, "#") {
 		// At a prompt # begins no comment: what follows it runs.
 		l := shline.Lexer{Dialect: shline.Zsh}
@@ -100,6 +106,16 @@ func parse(t *text) program {
 		p.commands = append(p.commands, fromScript(&plain, l.Split(plain.s)).commands...)
 	}
 	return p
+}
+
+// maxOpen bounds the here-documents that a text may end within.
+const maxOpen = 4
+
+// openDocument returns the closing word of the here-document that a text ends
+// within, if that is why it does not parse.
+func openDocument(err error) (end string, ok bool) {
+	_, end, ok = strings.Cut(err.Error(), "unclosed here-document ")
+	return strings.Trim(end, "`'\""), ok && len(end) > 2
 }
 
 // continued reports whether a text ends in a backslash that takes the line break

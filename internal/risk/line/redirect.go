@@ -49,7 +49,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		f.Rule, f.Reason = "redirect.overwrite", "overwrites a file"
 	}
 	if f.Level >= tcpdb.High {
-		f.Targets = []Target{r.target(&d.target, r.moved(false), false)}
+		f.Targets, f.Earlier = r.targets(&d.target, r.moved(false), false), r.earlier()
 	}
 	r.add(f)
 }

@@ -18,16 +18,17 @@ type run struct {
 	called  map[string]bool // functions of the text that it calls
 	// sites are the words of the calls of each function, those of the text itself
 	// under ""; params are those of the call that is being judged, site its index.
-	sites   map[string][][]shline.Word
-	params  []shline.Word
-	site    int
-	aliases map[string]string // defined on an earlier line of the text
-	globals map[string]string // those of zsh that hold for any word
-	vars    map[string]value  // assigned literal values
-	fetched map[string]bool   // files that a command of the text may fetch
-	written map[string]string // files that it writes, and their texts
-	counts  map[string]int    // of the words of the text, for mentions
-	index   int               // the command that is being judged
+	sites    map[string][][]shline.Word
+	params   []shline.Word
+	site     int
+	aliases  map[string]string        // defined on an earlier line of the text
+	globals  map[string]string        // those of zsh that hold for any word
+	vars     map[string]value         // assigned literal values
+	patterns map[string][]shline.Word // of loops: what the variable goes through
+	fetched  map[string]bool          // files that a command of the text may fetch
+	written  map[string]string        // files that it writes, and their texts
+	counts   map[string]int           // of the words of the text, for mentions
+	index    int                      // the command that is being judged
 	// What has been found out about the text: how many of its first commands leave
 	// relative and absolute paths as they are, which variables it sets, by the
 	// beginnings of their names, and whether it may loop.

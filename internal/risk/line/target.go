@@ -1,6 +1,7 @@
 package line
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type Target struct {
 	Known bool
 	Glob  bool // Path is a pattern of the shell
 	Dash  bool // stands after "--"
+	// Fresh: the line itself has had mktemp make it. Path is then as typed.
+	Fresh bool
 }
 
 // describe fills in what is known of the command that a finding is about.
@@ -46,8 +49,9 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		} else if c.At >= 0 && a.Text == "{}" {
 			continue // stands for what is put in when it runs
 		}
-		f.Targets = append(f.Targets, r.target(&w, moved, a.AfterDash))
+		f.Targets = append(f.Targets, r.targets(&w, moved, a.AfterDash)...)
 	}
+	f.Earlier = r.earlier()
 }
 
 // form writes a command without its arguments, those that carry it first; "" if
@@ -135,11 +139,17 @@ func (r *run) moved(all bool) movement {
 func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 	t := Target{Path: w.Text, Glob: w.Glob, Dash: dash}
 	if w.Live {
-		rest, ok := homePath(w)
-		if !ok {
+		rest, home := homePath(w)
+		below, here := r.here(w)
+		switch {
+		case home:
+			t.Home, t.Path = true, rest
+		case here:
+			t.Path = cmp.Or(below, ".")
+		default:
+			t.Fresh = !m.absolute && r.fresh(w)
 			return t
 		}
-		t.Home, t.Path = true, rest
 	}
 	if strings.Contains(w.Raw, "{") && strings.Contains(w.Raw, "}") || strings.ContainsAny(t.Path, "\x00") {
 		return t // braces may make several words

@@ -43,7 +43,7 @@ func TestTargetsAndForms(t *testing.T) {
 		{"rm -f -- -a", "rm --force", "-a"},
 		{"rm -rf ~/x $HOME/y \"$HOME\"/z", "rm --force --recursive", "~/x ~/y ~/z"},
 		{"rm -fr build/*", "rm --force --recursive", "build/**"},
-		{"rm $x $(f) a{b,c}", "rm", "?$x ?$(f) ?a{b,c}"},
+		{"rm $x $(f) a{b,c}", "rm", "?$x ?$(f) ab ac"},
 		{"rm ~", "rm", "~/"},
 		{"rm ~joe/x", "rm", "?~joe/x"},
 		{"cd / && rm x /y", "rm", "?x /y"},

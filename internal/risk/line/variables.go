@@ -286,6 +286,13 @@ func (r *run) fill(words []shline.Word) []shline.Word {
 	var out []shline.Word
 	for i, w := range words {
 		if i > 0 && w.Live {
+			if patterns := r.matched(w); patterns != nil {
+				if out == nil {
+					out = slices.Clone(words[:i])
+				}
+				out = append(out, patterns...)
+				continue
+			}
 			if fields, ok := r.values(w); ok {
 				if out == nil {
 					out = slices.Clone(words[:i])
@@ -332,7 +339,9 @@ func (r *run) enter(at int) {
 		l := &r.program.loops[0]
 		r.program.loops = r.program.loops[1:]
 		delete(r.vars, l.name)
+		delete(r.patterns, l.name)
 		if slices.ContainsFunc(l.items, func(w shline.Word) bool { return w.Live || w.Glob || strings.Contains(w.Raw, "{") }) {
+			r.pattern(l)
 			continue
 		}
 		for _, w := range l.items[:min(len(l.items), maxLines)] {
