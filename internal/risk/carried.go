@@ -53,7 +53,11 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 				inner[i] = strings.ReplaceAll(inner[i], r, "{}")
 			}
 		}
-		v.merge(j.command(inner, at+in.Start, depth+1))
+		o := j.command(inner, at+in.Start, depth+1)
+		if w.Mode == tcpdb.WrapJoined {
+			o.Lines = nil // those of the joined line, which is judged whole
+		}
+		v.merge(o)
 		// An option that is not known may have taken what looks like the command.
 		for k := range unknownOptions(b, in.Start) {
 			next := in.Start + k + 1

@@ -21,6 +21,9 @@ const Computed = "computed-command"
 // it hands to a shell are in Verdict.Lines and count for nothing here.
 func Judge(v *tcpdb.View, words []string, f Facts) Verdict {
 	j := judge{view: v, facts: f}
+	if j.facts.Within == nil {
+		j.facts.Within = new(int)
+	}
 	return j.command(words, 0, 0)
 }
 
@@ -37,6 +40,9 @@ func (j *judge) command(words []string, at, depth int) Verdict {
 	}
 	if depth > maxDepth {
 		return opaque(at, "too-deep", "commands within commands, too deep to follow")
+	}
+	if depth > 0 && !j.spend(len(words)) {
+		return opaque(at, "not-analysed", "not analysed: commands within commands, too many to follow")
 	}
 	if words[0] == "{}" || strings.HasPrefix(words[0], "$") && len(words[0]) > 1 {
 		return opaque(at, Computed, "which command runs is known only when it does")

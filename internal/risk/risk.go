@@ -33,6 +33,9 @@ type Facts struct {
 	// In are the directories that the command may run in, as the line names them;
 	// none stands for that of the line.
 	In []string
+	// Within counts what was looked at of commands within commands, for all that are
+	// judged with it: a line has one. nil: each command has its own.
+	Within *int
 	// Text returns what a file holds that a line names, if it is no longer than
 	// what is looked into; nil: none is read.
 	Text func(name string) (string, bool)

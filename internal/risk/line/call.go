@@ -128,7 +128,7 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 			w = words[k]
 		}
 		o := Operand{Target: r.target(&w, m, a.AfterDash), Raw: w.Raw}
-		if arg := b.ArgFor(i); arg != nil {
+		if arg := b.ArgFor(min(i, maxDescribed)); arg != nil {
 			o.Spec = &arg.Spec
 		}
 		p.Operands = append(p.Operands, o)

@@ -145,6 +145,9 @@ func (r *run) innermost(words []shline.Word) [][]shline.Word {
 		}
 	}
 	for depth := 0; depth < maxLines && len(words) > 0; depth++ {
+		if depth > 0 && !r.binds(len(words)) {
+			break
+		}
 		b := argv.Bind(r.view, shline.Texts(words))
 		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End {
 			break
@@ -292,6 +295,9 @@ func (r *run) code(lang, s string, span tcpdb.Span) {
 func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 	span := r.text.at(c.start, c.end)
 	sources := r.program.commands[c.from:c.to]
+	if !r.spend(r.text, commandWork*len(sources)) {
+		return
+	}
 	for i := range sources {
 		if s := &sources[i]; r.network(s) {
 			r.remote(r.text.at(s.start, c.end))

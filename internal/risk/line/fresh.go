@@ -22,6 +22,9 @@ func (r *run) here(w *shline.Word) (rest string, ok bool) {
 	return "", false
 }
 
+// maxPlain bounds the commands of a line that is looked through for each variable.
+const maxPlain = 64
+
 // fresh reports whether a word is a variable whose only value is the name of a
 // file or directory that mktemp has just made: d=$(mktemp -d); rm -rf "$d".
 func (r *run) fresh(w *shline.Word) bool {
@@ -31,7 +34,7 @@ func (r *run) fresh(w *shline.Word) bool {
 	}
 	dollar, ok := strings.CutPrefix(raw, "$")
 	name, fallback, rest := reference(dollar)
-	if name == "" || !ok || fallback != "" || rest != "" || r.sets("TMPDIR") || r.sets("IFS") || r.index >= len(r.program.commands) || r.program.commands[r.index].function != "" {
+	if len(r.program.commands) > maxPlain || name == "" || !ok || fallback != "" || rest != "" || r.sets("TMPDIR") || r.sets("IFS") || r.index >= len(r.program.commands) || r.program.commands[r.index].function != "" {
 		return false
 	}
 	made := false

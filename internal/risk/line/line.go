@@ -95,6 +95,7 @@ type Verdict struct {
 // Judge rates a line in the dialect of the shell that would run it. It answers
 // for any input: what cannot be analysed is HIGH.
 func Judge(v *tcpdb.View, line string, d shline.Dialect, f risk.Facts, o Options) Verdict {
+	f.Within = new(int)
 	j := &judge{view: v, facts: f, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}}
 	j.line(text{s: line, span: tcpdb.Span{Start: 0, End: len(line)}, mapped: true, dialect: d, options: o}, 0)
 	j.tasks()
@@ -161,6 +162,10 @@ type judge struct {
 	out   Verdict
 	count int // commands judged
 	work  int // spent, see spend
+	bound int // words that were bound to look for what they carry, see binds
+	// described are the findings of which it is told what they are about.
+	described int
+	read      int // bytes of the texts within the line that were judged, see reads
 	// waiting are commands that run tasks, whose bodies are judged after the line
 	// itself, so that what is typed never lacks the room; done are those bodies.
 	waiting []taskRun
@@ -195,7 +200,7 @@ func (j *judge) line(t text, depth int) {
 		j.opaque(&t, reason)
 		return
 	}
-	if depth > 0 && !j.spend(&t, len(t.s)) {
+	if depth > 0 && (!j.spend(&t, len(t.s)) || !j.reads(&t)) {
 		return
 	}
 	p := parse(&t)
@@ -284,7 +289,10 @@ func (j *judge) add(f Finding) {
 	}
 	j.out.Level = max(j.out.Level, f.Level)
 	j.out.Flags |= f.Flags.Capabilities()
-	if len(j.out.Findings) < maxCommands {
+	switch n := len(j.out.Findings); {
+	case n < maxCommands:
 		j.out.Findings = append(j.out.Findings, f)
+	case f.Level >= tcpdb.High && f.Level > j.out.Findings[n-1].Level: // no list is so long that it hides the worst
+		j.out.Findings[n-1] = Finding{Span: f.Span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Scope: tcpdb.System}
 	}
 }

@@ -66,7 +66,17 @@ func (r *run) writtenBefore(index int, w *Written) {
 		if i == index || i > index && !again && cmds[i].start >= end {
 			continue
 		}
-		if r.writesOf(&cmds[i], w); w.All {
+		if r.writers == nil {
+			r.writers = make([]*Written, len(cmds))
+		}
+		if r.writers[i] == nil {
+			r.writers[i] = &Written{}
+			r.writesOf(&cmds[i], r.writers[i])
+		}
+		if r.writers[i].All {
+			w.add(Target{})
+		}
+		if w.add(r.writers[i].Paths...); w.All {
 			return
 		}
 	}
@@ -74,11 +84,13 @@ func (r *run) writtenBefore(index int, w *Written) {
 
 // repeats reports whether a word of the text begins a loop.
 func (r *run) repeats() bool {
-	if !r.mayLoop() {
-		return false
+	if r.again != 0 || !r.mayLoop() {
+		return r.again > 0
 	}
+	r.again = -1
 	for word := range strings.FieldsFuncSeq(r.text.s, func(c rune) bool { return strings.ContainsRune(" \t\n;|&(){}'\"`$<>", c) }) {
 		if slices.Contains(loopWords[:], word) {
+			r.again = 1
 			return true
 		}
 	}
@@ -107,7 +119,7 @@ func (r *run) writesOf(c *command, w *Written) {
 		return
 	}
 	texts := shline.Texts(c.words)
-	v := risk.Judge(r.view, texts, risk.Facts{Trusted: r.facts.Trusted, Alias: r.facts.Alias})
+	v := risk.Judge(r.view, texts, risk.Facts{Trusted: r.facts.Trusted, Alias: r.facts.Alias, Within: r.facts.Within})
 	const changes = tcpdb.FileModification | tcpdb.Destructive | tcpdb.SystemModification | tcpdb.PrivilegeEscalation
 	switch {
 	case !v.Known || len(v.Lines) > 0 || len(v.Tasks) > 0 || len(v.Files) > 0:

@@ -66,6 +66,9 @@ func (r *run) opens(words []shline.Word) string {
 // firstReader returns the language of the first command of a line that reads a
 // program from standard input, itself or what it carries.
 func (r *run) firstReader(line string) string {
+	if !r.binds(len(line) / 4) {
+		return shellLanguage
+	}
 	for _, c := range shline.Split(shline.Bash, line).Commands {
 		if len(c.Words) == 0 {
 			continue

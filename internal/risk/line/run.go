@@ -28,6 +28,7 @@ type run struct {
 	fetched  map[string]bool          // files that a command of the text may fetch
 	written  map[string]string        // files that it writes, and their texts
 	counts   map[string]int           // of the words of the text, for mentions
+	writers  []*Written               // what its commands write, as far as that was asked for
 	index    int                      // the command that is being judged
 	// What has been found out about the text: how many of its first commands leave
 	// relative and absolute paths as they are, which variables it sets, by the
@@ -36,6 +37,7 @@ type run struct {
 	begun   map[string]bool
 	looked  bool
 	looping bool
+	again   int8 // whether it repeats: 1 yes, -1 no, 0 not looked
 	// Whether the directories that it changes to have been found, and where.
 	walked bool
 	steps  []step

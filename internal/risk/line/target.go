@@ -33,7 +33,10 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 	}
 	f.Key = c.Bound.Node().Path
 	f.Form = r.form(c)
-	f.Call = r.call(c, words)
+	full := r.describes()
+	if full {
+		f.Call = r.call(c, words)
+	}
 	if b := c.Bound; r.text.mapped && c.At >= 0 && c.At+b.Subs[len(b.Subs)-1] < len(words) {
 		own := words[c.At:min(c.At+len(b.Words), len(words))]
 		f.Command = r.text.at(own[0].Start, own[len(own)-1].End)
@@ -51,7 +54,9 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		}
 		f.Targets = append(f.Targets, r.targets(&w, moved, a.AfterDash)...)
 	}
-	f.Earlier = r.earlier()
+	if f.Earlier = &unseen; full {
+		f.Earlier = r.earlier()
+	}
 }
 
 // form writes a command without its arguments, those that carry it first; "" if

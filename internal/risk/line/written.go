@@ -29,12 +29,19 @@ func (r *run) writes(c *command, words []shline.Word) {
 		}
 		r.copies(c, files, appends)
 	}
+	var files [2][]string // overwritten, appended to
 	for i := range c.redirs {
 		d := &c.redirs[i]
 		if op := strings.TrimLeft(d.op, "012"); strings.HasPrefix(op, ">") && !strings.HasPrefix(op, ">&") && !d.target.Live {
-			r.copies(c, []string{d.target.Text}, strings.HasPrefix(op, ">>"))
+			kind := 0
+			if strings.HasPrefix(op, ">>") {
+				kind = 1
+			}
+			files[kind] = append(files[kind], d.target.Text)
 		}
 	}
+	r.copies(c, files[0], false)
+	r.copies(c, files[1], true)
 }
 
 // copies takes what a command writes to be the text of files.
