@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -90,5 +91,11 @@ func TestWrap(t *testing.T) {
 		if got := strings.Join(Wrap(tc.text, tc.columns), "|"); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
 		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	if got := Rows("rm a\ncd b; rm\x1b c\n", 8); !slices.Equal(got, []string{"rm a", "cd b;", `rm\x1b c`}) {
+		t.Errorf("%q", got)
 	}
 }

@@ -340,3 +340,38 @@ func TestTouches(t *testing.T) {
 		t.Error("what is not known may be anything")
 	}
 }
+
+// A note of one kind is made once a week, and one that cannot be kept each time.
+func TestNoted(t *testing.T) {
+	w, root := world(t, nil)
+	w.Paths.State = root + "/state"
+	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	if w.Noted("rm: x", now) {
+		t.Error("noted before it was")
+	}
+	w.Note("rm: x", now)
+	w.Note("chmod: y\nz", now.Add(time.Hour))
+	for kind, want := range map[string]bool{"rm: x": true, "chmod: y\nz": true, "rm: y": false, "rm": false} {
+		if got := w.Noted(kind, now.Add(2*time.Hour)); got != want {
+			t.Errorf("%q: %v", kind, got)
+		}
+	}
+	if w.Noted("rm: x", now.Add(7*24*time.Hour)) || w.Noted("rm: x", now.Add(-time.Hour)) || !w.Noted("chmod: y\nz", now.Add(7*24*time.Hour)) {
+		t.Error("a week")
+	}
+	if st, err := os.Stat(notedFile(w.Paths.State)); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", st, err)
+	}
+	for i := range 3 * maxNoted {
+		w.Note(strings.Repeat("k", i), now)
+	}
+	if st, err := os.Stat(notedFile(w.Paths.State)); err != nil || st.Size() > maxNotes {
+		t.Errorf("%v %v", st, err)
+	}
+	if err := os.Chmod(notedFile(w.Paths.State), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if w.Noted(strings.Repeat("k", 3*maxNoted-1), now) {
+		t.Error("others may write it")
+	}
+}

@@ -38,6 +38,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		f.Who = ask.Agent
 	}
 	d := ask.Decide(v, &f)
+	w.noted(v, &d, scene)
 	if w.silent && (d.Action > ask.Pass || len(scene.Problems()) > 0) {
 		return StatusAsk
 	}
@@ -71,7 +72,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		return StatusKeep
 	case ask.Pass, ask.Mark:
 		if d.Action == ask.Mark {
-			w.mark(tty, text, v, &d)
+			w.mark(tty, text, v, &d, scene)
 		}
 		w.audit(text, v, audit.Waived, whys(&d))
 		return StatusRun
@@ -136,7 +137,7 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 		return StatusRun
 	case safer:
 		if _, err := io.WriteString(w.env.Reply, q.safer[held:]); err != nil {
-			fmt.Fprintf(tty, "%s\n", screen.Printable(q.safer))
+			fmt.Fprintf(tty, "%s\n", strings.Join(screen.Rows(q.safer, t.style.Columns-1), "\r\n"))
 			return StatusKeep
 		}
 		w.audit(text, v, audit.Safer, q.safer)
@@ -184,7 +185,7 @@ func who(f *ask.Facts) string {
 }
 
 // mark says in one line what runs without a question, and why.
-func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision) {
+func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision, scene *facts.World) {
 	var out io.Writer = w.env.Stderr
 	st := screen.Style{Columns: 80}
 	if tty != nil {
@@ -206,6 +207,9 @@ func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision
 		}
 		s := screen.Clip("tmp: "+part+": "+it.Why, st.Columns-1)
 		fmt.Fprintf(out, "\r\n%s\r\n", st.Paint("2", s))
+		if it.Why != "" {
+			scene.Note(kind(v, &it), w.env.now())
+		}
 		return
 	}
 }

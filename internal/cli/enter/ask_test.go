@@ -34,14 +34,14 @@ func TestMarksAndQuestions(t *testing.T) {
 		{"git clean -fdX src", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
 		{"git clean -fdX", "", StatusKeep, true, []string{".env is ignored by git", "Type "}},
 		{"git clean -fd", "", StatusKeep, true, []string{" is not in git", "Type "}},
-		{"git clean -fd docs", "", StatusRun, false, []string{"there is nothing of it"}},
+		{"git clean -fd docs", "", StatusRun, false, nil},
 		{"GIT_DIR=x git clean -fdX src", "", StatusKeep, true, []string{"Type "}},
 		{"find . -name '*.pyc' -delete", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
 		{"find -name 'a.o' -type f -delete", "", StatusRun, false, nil},
 		{"find . -name '*.txt' -delete", "", StatusKeep, true, []string{".txt is ", "Type "}},
 		{"find . -delete -name '*.pyc'", "", StatusKeep, true, []string{"Type "}},
 		{"find . -name '*x*' -delete", "", StatusKeep, true, []string{"Type "}},
-		{"find . -name 'none*' -delete", "", StatusRun, false, []string{"there is nothing of it"}},
+		{"find . -name 'none*' -delete", "", StatusRun, false, nil},
 		{"find node_modules target -delete", "", StatusRun, false, nil},
 		{"find " + w.temp + "/scratch -delete", "", StatusRun, false, []string{"it is temporary"}},
 		// No key but y is a yes, whatever its bytes; each is read whole.
@@ -66,6 +66,25 @@ func TestMarksAndQuestions(t *testing.T) {
 			if !strings.Contains(screen, s) {
 				t.Errorf("%s: %q is not in %q", tc.line, s, screen)
 			}
+		}
+	}
+}
+
+// What is harmless is said once: of each command, for each reason.
+func TestMarkOnce(t *testing.T) {
+	w := newWorkplace(t)
+	for _, tc := range []struct{ line, shows string }{
+		{"rm old.go", "tmp: rm old.go: git has it unchanged"},
+		{"rm old.go", ""},
+		{"rm -rf node_modules", "a build makes it again"},
+		{"chmod +x old.go", "chmod takes it back"},
+		{"chmod +x new.txt", ""},
+		{"git commit --amend", "git reflog has what was before"},
+		{"git commit --amend --no-edit", ""},
+	} {
+		status, asked, screen, stderr, _ := w.enter(t, tc.line, "", nil)
+		if status != StatusRun || asked || !strings.Contains(screen, tc.shows) || tc.shows == "" && screen+stderr != "" {
+			t.Errorf("%s: status %d, asked %v: %q %s", tc.line, status, asked, screen, stderr)
 		}
 	}
 }

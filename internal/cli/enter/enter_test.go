@@ -15,9 +15,15 @@ import (
 // the question stands on the terminal; with "" there is no terminal.
 func press(t *testing.T, shell, input, ahead, typed string, env map[string]string) (status int, screen, stderr string) {
 	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"x", "a", "src", "\x1b[2Jx"} { // of what is not there nothing is lost
+		if err := os.WriteFile(dir+"/"+name, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var errs bytes.Buffer
 	e := Env{
-		Args: append([]string{"--shell"}, strings.Fields(shell)...), Stdin: strings.NewReader(input), Stderr: &errs, Dir: t.TempDir(),
+		Args: append([]string{"--shell"}, strings.Fields(shell)...), Stdin: strings.NewReader(input), Stderr: &errs, Dir: dir,
 		Getenv: func(k string) string {
 			if k == "PATH" {
 				return "/usr/local/bin:/usr/bin:/bin"

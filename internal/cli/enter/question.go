@@ -82,14 +82,14 @@ func (q *question) notes() (notes []screen.Note, more int) {
 	return notes, more
 }
 
-// option writes what a key does.
+// option writes what a key does, each line of it in rows of its own.
 func (q *question) option(b *strings.Builder, st screen.Style, key, lead, what string) {
 	if what == "" {
 		return
 	}
-	lines := screen.Wrap(lead+screen.Printable(what), st.Columns-6)
-	if len(lines) > 3 {
-		lines = append(lines[:3], "…")
+	lines := screen.Rows(lead+what, st.Columns-6)
+	if most := max(3, min(strings.Count(what, "\n")+1, maxRows)); len(lines) > most {
+		lines = append(lines[:most], "…")
 	}
 	for i, l := range lines {
 		if i > 0 {

@@ -39,7 +39,12 @@ func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict
 	}
 	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
 	if s, ok := ask.Safer(text, v, &d, w.Installed); ok {
-		fmt.Fprintln(env.Stdout, "Safer: "+term.OneLine(s))
+		if strings.Contains(s, "\n") { // as many rows as it has lines
+			s = "\n  " + strings.Join(screen.Rows(s, out.Columns-3), "\n  ")
+		} else {
+			s = " " + term.OneLine(s)
+		}
+		fmt.Fprintln(env.Stdout, "Safer:"+s)
 	}
 	return nil
 }
