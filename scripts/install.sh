@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Install tmp under a prefix: programs into PREFIX/bin, the shell hooks into
-# PREFIX/share/tmp. Builds them with Go, without cgo. Changes no start-up file:
-# it prints the line to add.
+# Install tmp under a prefix: programs into PREFIX/bin, the shell hooks and the
+# packs of maps into PREFIX/share/tmp. Builds them with Go, without cgo. Changes no
+# start-up file: it prints the line to add.
 #
 #   bash scripts/install.sh                   into ~/.local
 #   bash scripts/install.sh --prefix DIR      (or PREFIX=DIR)
@@ -58,6 +58,11 @@ programs() {
 	for dir in cmd/*/; do basename "$dir"; done
 }
 
+# packs: the packs of maps that come with the programs, as PUBLISHER/NAME.
+packs() {
+	for dir in internal/opmap/packs/*/; do printf 'tmp/%s\n' "$(basename "$dir")"; done
+}
+
 # place VARIABLE XDG_VARIABLE DEFAULT: a directory of tmp's, or nothing. One that a
 # variable of tmp's names holds what is tmp's and maybe more.
 place() {
@@ -87,6 +92,9 @@ if [ -n "$uninstall" ]; then
 	state=$(place TMP_STATE_DIR XDG_STATE_HOME .local/state)
 	for program in $(programs); do rm -f "$bin/$program"; done
 	for shell in bash zsh fish; do rm -f "$share/hook.$shell"; done
+	for pack in $(packs); do rm -rf -- "${share:?}/packs/$pack"; done
+	rmdir -- "$share/packs/tmp" "$share/packs" 2>/dev/null || true
+	forget "$share" packs.tcpdb
 	# What was compiled and written there for this machine; other files stay.
 	for dir in "$share" "$data"; do
 		if [ -d "$dir/fish" ]; then
@@ -125,6 +133,16 @@ for shell in bash zsh fish; do
 	chmod 644 "$new/hook.$shell"
 	mv -f "$new/hook.$shell" "$share/hook.$shell"
 done
+
+# What tools are mapped by packs: compiled, and the sources for tmp schema show.
+go run ./scripts/genpacks "$new/packs.tcpdb"
+for pack in $(packs); do
+	mkdir -p "$share/packs/${pack%/*}"
+	rm -rf -- "${share:?}/packs/$pack"
+	cp -R "internal/opmap/packs/${pack#*/}" "$share/packs/$pack"
+done
+chmod 644 "$new/packs.tcpdb"
+mv -f "$new/packs.tcpdb" "$share/packs.tcpdb"
 
 printf 'Installed into %s. Add one line to the start-up file of your shell:\n\n' "$prefix"
 printf '  bash  ~/.bashrc                   . %q\n' "$share/hook.bash"

@@ -57,6 +57,8 @@ mkdir -p "$bin" "$home" "$project"
 
 echo 'building …'
 CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$bin/" ./cmd/...
+mkdir -p "$work/share/tmp"
+CGO_ENABLED=0 go run ./scripts/genpacks "$work/share/tmp/packs.tcpdb"
 
 # From here on nothing reads or writes the real home.
 export HOME=$home PATH=$bin:$PATH

@@ -110,14 +110,18 @@ func (b *Builder) addTools(w *imageWriter) error {
 		if err != nil {
 			return err
 		}
-		w.keys[toolTable] = append(w.keys[toolTable], keyed{key: root.Name, ref: ref})
+		k := keyed{key: root.Name, ref: ref}
+		if root.Bits&Partial != 0 {
+			k.flags = partialHead
+		}
+		w.keys[toolTable] = append(w.keys[toolTable], k)
 	}
 	for i, root := range tools { // a name of its own goes before an alias
 		for _, alias := range root.Aliases {
 			if alias != "" && !taken[alias] {
 				taken[alias] = true
-				ref := w.keys[toolTable][i].ref
-				w.keys[toolTable] = append(w.keys[toolTable], keyed{key: alias, ref: ref, flags: aliasHead})
+				of := w.keys[toolTable][i]
+				w.keys[toolTable] = append(w.keys[toolTable], keyed{key: alias, ref: of.ref, flags: of.flags | aliasHead})
 			}
 		}
 	}

@@ -7,21 +7,24 @@ type Layer uint8
 
 const (
 	CoreLayer Layer = iota
+	PackLayer
 	SystemLayer
 	UserLayer
 	ProjectLayer
 
-	layerCount = 4
+	layerCount = 5
 )
 
 // Layers lists the layers, lowest first.
-func Layers() []Layer { return []Layer{CoreLayer, SystemLayer, UserLayer, ProjectLayer} }
+func Layers() []Layer { return []Layer{CoreLayer, PackLayer, SystemLayer, UserLayer, ProjectLayer} }
 
-// String returns "core", "system", "user" or "project".
+// String returns "core", "packs", "system", "user" or "project".
 func (l Layer) String() string {
 	switch l {
 	case CoreLayer:
 		return "core"
+	case PackLayer:
+		return "packs"
 	case SystemLayer:
 		return "system"
 	case UserLayer:

@@ -24,7 +24,7 @@ type Effect uint8
 const (
 	SetEffect      Effect = iota // stands in place of the base; of several the maximum
 	RaiseEffect                  // counts beside the base: the maximum, capabilities joined
-	HarmlessEffect               // help, dry run: the whole command does nothing; core and system only
+	HarmlessEffect               // help, dry run: the whole command does nothing; core, packs and system only
 )
 
 // Variant is an entry that holds under conditions on flags and arguments.

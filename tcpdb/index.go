@@ -32,8 +32,9 @@ type head struct {
 
 // Bits of head.flags.
 const (
-	aliasHead = 1 << 0 // toolTable: another name of the tool
-	baseHead  = 1 << 0 // riskTable: there is a base entry and extra holds it
+	aliasHead   = 1 << 0 // toolTable: another name of the tool
+	partialHead = 1 << 1 // toolTable: the tool's node is Partial
+	baseHead    = 1 << 0 // riskTable: there is a base entry and extra holds it
 )
 
 // find looks a key up in a table. The stored text is compared: the hash alone

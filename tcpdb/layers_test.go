@@ -8,13 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// layered builds a view with one layer per tree; nil leaves a layer out.
+// layered builds a view with one layer per tree, core, system, user and project;
+// nil leaves a layer out. The packs have tests of their own.
 func layered(t testing.TB, roots ...*Node) *View {
 	t.Helper()
 	v := NewView(nil)
 	for l, root := range roots {
 		if root != nil {
-			v.Add(Layer(l), parsed(t, func(b *Builder) { b.Tool(root) }))
+			v.Add([]Layer{CoreLayer, SystemLayer, UserLayer, ProjectLayer}[l], parsed(t, func(b *Builder) { b.Tool(root) }))
 		}
 	}
 	return v
@@ -148,8 +149,8 @@ func TestProjectCannotChangeReading(t *testing.T) {
 }
 
 func TestReplaces(t *testing.T) {
-	for layer, replaced := range map[Layer]bool{SystemLayer: true, UserLayer: true, ProjectLayer: false} {
-		roots := make([]*Node, layerCount)
+	for layer, replaced := range map[int]bool{1: true, 2: true, 3: false} {
+		roots := make([]*Node, 4)
 		roots[CoreLayer] = &Node{Name: "t", Flags: []Flag{{ID: "a", Names: []string{"-a"}}}, Subs: []*Node{
 			{Name: "old"}, {Name: "both", Flags: []Flag{{ID: "c", Names: []string{"-c"}}}},
 		}}
@@ -209,7 +210,7 @@ func TestLayersOfVariants(t *testing.T) {
 	for _, x := range v.Variants("k") {
 		got = append(got, fmt.Sprintf("%d %d", x.Layer, x.Effect))
 	}
-	want := []string{"0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "3 0", "3 1"}
+	want := []string{"0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "2 2", "3 0", "3 1", "4 0", "4 1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -239,7 +239,7 @@ func (v *View) root(tool string) *Node {
 	var merged *Node
 	alias := ""
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.about(l, tool)
 		if im == nil {
 			continue
 		}

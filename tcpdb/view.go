@@ -17,7 +17,7 @@ type Problem struct {
 
 // View reads the layers of the map as one. Its methods never fail: a layer that
 // turns out to be damaged is named in Problems and left out from then on. They
-// may be called from several goroutines, Add and Fail only before that.
+// may be called from several goroutines, Add, Later and Fail only before that.
 //
 // No layer lowers a risk. Lookup joins the layers itself: the highest level, all
 // capabilities. Who judges by Entries and Variants does so for each layer apart:
@@ -25,10 +25,10 @@ type Problem struct {
 // SetEffect variants that match, raised by its RaiseEffect variants. The risk
 // of the command is the maximum over the layers. So a SetEffect variant stands
 // in place of its own layer's entry, never of another's; HarmlessEffect variants
-// are answered only from core and system.
+// are answered only from core, packs and system.
 type View struct {
 	layers [layerCount]*Image
-	files  [layerCount]string
+	later  [layerCount]*later // in place of layers
 	dead   [layerCount]atomic.Bool
 
 	mu       sync.Mutex
@@ -54,8 +54,7 @@ func (v *View) Add(layer Layer, im *Image) {
 		v.Fail(layer, "", im.err)
 		return
 	}
-	v.layers[layer] = im
-	v.files[layer] = im.file
+	v.layers[layer], v.later[layer] = im, nil
 }
 
 // Fail records that a layer is missing, and why.
@@ -75,24 +74,34 @@ func (v *View) Problems() []Problem {
 // Image returns the image of a layer, and the file it was mapped from; nil if
 // the layer is missing or was left out.
 func (v *View) Image(l Layer) (im *Image, file string) {
-	if l >= layerCount || v.image(l) == nil {
+	if l >= layerCount {
 		return nil, ""
 	}
-	return v.layers[l], v.files[l]
+	if im = v.load(l); im == nil {
+		return nil, ""
+	}
+	return im, im.file
 }
 
-// image returns the image of a layer, or nil.
+// image returns the image of a layer, or nil; also where it is not opened yet.
 func (v *View) image(l Layer) *Image {
-	if v.dead[l].Load() {
+	switch {
+	case v.dead[l].Load():
 		return nil
+	case v.later[l] != nil:
+		return v.later[l].im.Load()
 	}
 	return v.layers[l]
 }
 
 // drop leaves a damaged layer out from now on.
 func (v *View) drop(l Layer, err error) {
+	file := ""
+	if im := v.image(l); im != nil {
+		file = im.file
+	}
 	if v.dead[l].CompareAndSwap(false, true) {
-		v.Fail(l, v.files[l], err)
+		v.Fail(l, file, err)
 	}
 }
 
@@ -100,7 +109,7 @@ func (v *View) drop(l Layer, err error) {
 func (v *View) Digest() string {
 	var h sha256Hash
 	for l := range Layer(layerCount) {
-		if im := v.image(l); im != nil {
+		if im := v.load(l); im != nil {
 			digest := im.Digest()
 			h.write([]byte{byte(l)})
 			h.write(digest[:])
@@ -117,7 +126,7 @@ func (v *View) Lookup(key string) (Descriptor, bool) {
 	var d Descriptor
 	found := false
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.aboutKey(l, key)
 		if im == nil {
 			continue
 		}
@@ -153,7 +162,7 @@ func (v *View) Variants(key string) []Variant {
 
 func (v *View) readRisk(key string) (entries []Entry, variants []Variant) {
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.aboutKey(l, key)
 		if im == nil {
 			continue
 		}
@@ -186,7 +195,7 @@ func (v *View) Keys() []string { return v.keys(riskTable, 0) }
 func (v *View) keys(t tableID, without uint32) []string {
 	var keys []string
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.load(l)
 		if im == nil {
 			continue
 		}
@@ -210,7 +219,7 @@ func (v *View) keys(t tableID, without uint32) []string {
 func (v *View) Operations() []Operation {
 	var ops []Operation
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.load(l)
 		if im == nil {
 			continue
 		}
@@ -253,7 +262,7 @@ func (v *View) Operation(id string) (Operation, bool) {
 	var merged Operation
 	found := false
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.load(l)
 		if im == nil {
 			continue
 		}
@@ -282,7 +291,7 @@ func (v *View) Detail(id string) string {
 	if !ok {
 		return ""
 	}
-	im := v.image(op.Layer)
+	im := v.load(op.Layer)
 	if im == nil {
 		return ""
 	}
@@ -299,7 +308,7 @@ func (v *View) Detail(id string) string {
 func (v *View) Intent(text string) []string {
 	var ids []string
 	for l := range Layer(layerCount) {
-		im := v.image(l)
+		im := v.load(l)
 		if im == nil {
 			continue
 		}

@@ -30,12 +30,13 @@ var (
 )
 
 // OpenView opens core, system, user and project layer for work in dir, which
-// may be "". It never fails: what is missing without a reason is left out, and
+// may be "", and the packs once they are needed. It never fails: what is missing without a reason is left out, and
 // what is damaged, foreign, untrusted or changed is named in the view's
 // Problems. So is a user's map that is older than its sources, though it is in
 // use: what it says of risks holds until the new one is compiled.
 func OpenView(p place.Paths, dir string) *tcpdb.View {
 	v := tcpdb.NewView(tcpdb.Core())
+	AddPacks(v, p)
 	openSystem(v, p)
 	openUser(v, p)
 	if dir != "" {

@@ -112,20 +112,16 @@ func NewContext(v *tcpdb.View, dir string, f ContextFacts) *Context {
 		t.Operations = append(t.Operations, c.operation(op, f.Values, max(op.Risk, f.Level(&op))))
 	}
 	for _, p := range v.Problems() {
-		c.Ignored = append(c.Ignored, printable(fmt.Sprintf("%s: %v", layerName(p.Layer), p.Err)))
+		c.Ignored = append(c.Ignored, printable(fmt.Sprintf("%v: %v", p.Layer, p.Err)))
 	}
 	return c
-}
-
-func layerName(l tcpdb.Layer) string {
-	return [...]string{"core", "system", "user", "project"}[min(l, tcpdb.ProjectLayer)]
 }
 
 func (c *Context) operation(op tcpdb.Operation, values Values, level tcpdb.Level) ContextOperation {
 	out := ContextOperation{
 		ID: op.ID, Description: op.Description, Intents: op.Intents, Template: strings.Join(op.Template, " "),
 		Parameters: []ContextParameter{}, Effect: op.Effect, Risk: level.String(), Approval: op.Approval,
-		Standing: op.Standing.String(), Runs: op.Standing.Verified(), Layer: layerName(op.Layer),
+		Standing: op.Standing.String(), Runs: op.Standing.Verified(), Layer: op.Layer.String(),
 		bound: len(op.When)+len(op.Managers)+len(op.Values) > 0,
 	}
 	for _, p := range op.Params {

@@ -19,6 +19,7 @@ type User struct {
 	Sources []*Source
 	Risks   []*Risks
 	stamps  []tcpdb.Source
+	below   *tcpdb.View
 }
 
 // Empty reports whether there are no sources.
@@ -28,7 +29,7 @@ func (u *User) Empty() bool { return len(u.Sources) == 0 && len(u.Risks) == 0 }
 // user is empty. Files may be symbolic links: people keep them in a repository
 // of dot files.
 func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
-	u := &User{}
+	u := &User{below: belowUser(paths)}
 	if paths.Config == "" {
 		return u, nil, nil
 	}
@@ -88,7 +89,7 @@ func (u *User) read(name string) ([]byte, error) {
 // Build compiles the user's layer. Without a store nothing is verified.
 func (u *User) Build(e *EvidenceStore) ([]byte, error) {
 	b := tcpdb.NewBuilder()
-	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Below: tcpdb.NewView(tcpdb.Core())}
+	l := &Layering{Layer: tcpdb.UserLayer, Sources: u.Sources, Risks: u.Risks, Below: u.below}
 	e.judge(l)
 	if err := l.Compile(b); err != nil {
 		return nil, err

@@ -14,11 +14,12 @@ import (
 // environment does not say: then what would be kept there is done without.
 type Paths struct {
 	Config string // sources of the user's layer
-	Data   string // compiled system and user maps
+	Data   string // compiled system and user maps, packs
 	State  string // trust, evidence, approvals, recency, audit; 0700
 	Cache  string // compiled project maps, answers of resolvers
 	Home   string // the home directory; a search for a project stops there
-	// Shared are directories in which an administrator may have put a system map.
+	// Shared are directories in which an administrator may have put a system map
+	// or packs.
 	Shared []string
 	// Ceilings are directories at which a search for a project stops, like Home.
 	Ceilings []string
@@ -108,6 +109,28 @@ func (p Paths) SharedMaps() []string {
 	}
 	return maps
 }
+
+// PackMap is the compiled map of the packs that the user installed.
+func (p Paths) PackMap() string { return under(p.Data, packMap) }
+
+// SharedPackMaps are the places of compiled packs that an administrator, or the
+// system's package, installed; one counts only if root owns it.
+func (p Paths) SharedPackMaps() []string {
+	maps := make([]string, len(p.Shared))
+	for i, d := range p.Shared {
+		maps[i] = filepath.Join(d, packMap)
+	}
+	return maps
+}
+
+// InstalledPackMap is the place of the compiled packs that were installed with a
+// program: PREFIX/share/tmp beside its PREFIX/bin.
+func InstalledPackMap(program string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(program)), "share", "tmp", packMap)
+}
+
+// packMap is the name of the compiled packs in each of their places.
+const packMap = "packs.tcpdb"
 
 // UserMap is the compiled map of the user's layer.
 func (p Paths) UserMap() string { return under(p.Data, "user.tcpdb") }

@@ -102,3 +102,19 @@ func TestNamesHaveOneLength(t *testing.T) {
 		}
 	}
 }
+
+func TestPackMaps(t *testing.T) {
+	p := Find(env(map[string]string{"HOME": "/home/u", "XDG_DATA_DIRS": "/opt/share"}))
+	if got := p.PackMap(); got != "/home/u/.local/share/tmp/packs.tcpdb" {
+		t.Error(got)
+	}
+	if diff := cmp.Diff([]string{"/opt/share/tmp/packs.tcpdb"}, p.SharedPackMaps()); diff != "" {
+		t.Error(diff)
+	}
+	if got := InstalledPackMap("/opt/tmp/bin/tmp-tab"); got != "/opt/tmp/share/tmp/packs.tcpdb" {
+		t.Error(got)
+	}
+	if got := (Paths{}).PackMap(); got != "" {
+		t.Error(got)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/assess"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -45,6 +46,7 @@ type Report struct {
 // Add puts trees and descriptors into a system map.
 func Add(ctx context.Context, b *tcpdb.Builder, o Options) (*Report, error) {
 	core := tcpdb.NewView(tcpdb.Core())
+	mapset.AddPacks(core, o.Paths)
 	r := &Report{Programs: len(o.Programs), Rated: map[string]int{}, Levels: map[string]int{}}
 	sources := readDrafts(drafts.Dir(o.Paths.Drafts()), r)
 	byName := make(map[string]*read, len(sources))

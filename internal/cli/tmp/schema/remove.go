@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
@@ -66,6 +67,8 @@ func (m *mapFinder) own(word string) (*foundMap, error) {
 	switch layer {
 	case "core":
 		return nil, term.Failf("the map of %s ships with tmp and cannot be removed", tool).Hint("a map of your own in %s goes over it", m.paths.Schemas())
+	case "packs":
+		return nil, term.Failf("the map of %s is part of a pack that was installed", tool).Hint("a map of your own in %s goes over it", m.paths.Schemas())
 	case "project":
 		return nil, term.Failf("the map of %s belongs to the project", tool).Hint("tmp untrust stops using the maps of a project")
 	case "", "system", "user":
@@ -87,7 +90,7 @@ func (m *mapFinder) own(word string) (*foundMap, error) {
 		return nil, m.problems[0]
 	}
 	f := term.Failf("there is no map of %s of your own", tool)
-	if other := append(m.of("core", []string{tool}), m.of("project", []string{tool})...); len(other) > 0 {
+	if other := slices.Concat(m.of("core", []string{tool}), m.of("packs", []string{tool}), m.of("project", []string{tool})); len(other) > 0 {
 		f.Hint("that of the %s layer is not yours to remove here", other[0].layer)
 	}
 	return nil, f

@@ -27,7 +27,7 @@ import (
 // foundMap is a source map of one layer.
 type foundMap struct {
 	source   *opmap.Source
-	layer    string // "core", "system", "user", "project"; "file"
+	layer    string // "core", "packs", "system", "user", "project"; "file"
 	file     string // "" in the core
 	date     time.Time
 	standing string // "shipped", "evidence", "claimed", "draft"; "untrusted" in a project that is not trusted
@@ -44,7 +44,7 @@ type mapFinder struct {
 func newMaps(env *term.Env) *mapFinder { return &mapFinder{env: env, paths: place.Find(env.Getenv)} }
 
 // layers in rising order.
-func layerNames() []string { return []string{"core", "system", "user", "project"} }
+func layerNames() []string { return []string{"core", "packs", "system", "user", "project"} }
 
 // of returns the maps of a layer, those of some tools or with none of all,
 // sorted by tool.
@@ -53,6 +53,8 @@ func (m *mapFinder) of(layer string, tools []string) []foundMap {
 	switch layer {
 	case "core":
 		out = m.core(tools)
+	case "packs":
+		out = m.packs(tools)
 	case "system":
 		out = m.drafts(tools)
 	case "user":
@@ -83,6 +85,24 @@ func (m *mapFinder) core(tools []string) []foundMap {
 	l, _ := opmap.Core(opmap.ParseOptions{})
 	for _, s := range l.Sources {
 		out = append(out, foundMap{source: s, layer: "core", standing: tcpdb.Shipped.String(), ops: operationsOf(s, nil)})
+	}
+	return out
+}
+
+func (m *mapFinder) packs(tools []string) []foundMap {
+	packs, problems := opmap.InstalledPacks(m.paths)
+	m.faults(problems)
+	var out []foundMap
+	for _, p := range packs {
+		standing := tcpdb.Shipped
+		if p.Review != "reviewed" {
+			standing = tcpdb.Draft
+		}
+		for _, s := range p.Sources {
+			if wanted(tools, s.Tool) {
+				out = append(out, foundMap{source: s, layer: "packs", file: s.File, date: changed(s.File), standing: standing.String(), ops: operationsOf(s, nil)})
+			}
+		}
 	}
 	return out
 }
@@ -290,6 +310,7 @@ func (m *mapFinder) file(name string) (*foundMap, error) {
 // about the programs of this machine.
 func (m *mapFinder) judging() *tcpdb.View {
 	v := tcpdb.NewView(tcpdb.Core())
+	mapset.AddPacks(v, m.paths)
 	if im, err := tcpdb.Map(m.paths.UserMap()); err == nil {
 		v.Add(tcpdb.UserLayer, im)
 	}

@@ -63,7 +63,7 @@ func (o *doctorOptions) run(env *term.Env) error {
 		}
 	}
 	for _, p := range w.View.Problems() {
-		text := fmt.Sprintf("the %s map is left out: %v", layerName(p.Layer), p.Err)
+		text := fmt.Sprintf("the %s map is left out: %v", p.Layer, p.Err)
 		if s := (*mapset.StaleError)(nil); errors.As(p.Err, &s) && !s.Never {
 			text = "the user map is old: " + s.Error()
 		}
@@ -113,10 +113,6 @@ func (r *doctorReport) print(env *term.Env) {
 	for _, b := range r.Bypasses {
 		fmt.Fprintf(env.Stdout, "%-8s %s: %s\n", "around", b.Way, b.Why)
 	}
-}
-
-func layerName(l tcpdb.Layer) string {
-	return [...]string{"core", "system", "user", "project"}[min(int(l), 3)]
 }
 
 // gatherFacts looks at the shell that the person uses, its hook and tmp-tab.
