@@ -87,6 +87,37 @@ func TestJudgedWithoutPacks(t *testing.T) {
 	}
 }
 
+// TestRolesWithoutPacks: what kind of program a packed tool is, and what its
+// options do, is known without the pack.
+func TestRolesWithoutPacks(t *testing.T) {
+	core := tcpdb.NewView(tcpdb.Core())
+	with, packed := withPacks(t)
+	for tool := range packed {
+		for _, n := range commandsOf(with, with.Root(tool)) {
+			words := strings.Fields(n.Path)
+			bare := core.Root(words[0])
+			for _, w := range words[1:] {
+				if bare = core.Open(bare.Sub(w)); bare == nil {
+					break
+				}
+			}
+			for _, class := range n.Class {
+				if bare == nil || !bare.HasClass(class) {
+					t.Errorf("%s: class %s is known of the pack alone", n.Path, class)
+				}
+			}
+			for _, f := range n.Flags {
+				if f.Role == "" {
+					continue
+				}
+				if bare == nil || bare.Flag(f.Names[0]) == nil || bare.Flag(f.Names[0]).Role != f.Role {
+					t.Errorf("%s %s: role %s is known of the pack alone", n.Path, f.Names[0], f.Role)
+				}
+			}
+		}
+	}
+}
+
 // commandsOf are a node and all below it.
 func commandsOf(v *tcpdb.View, n *tcpdb.Node) []*tcpdb.Node {
 	n = v.Open(n)
