@@ -106,6 +106,7 @@ func (b *Builder) addTools(w *imageWriter) error {
 			return fmt.Errorf("tool %q is given twice", root.Name)
 		}
 		taken[root.Name] = true
+		w.begin(toolTable, root.Name)
 		ref, err := w.addNode(root, root.Name)
 		if err != nil {
 			return err
@@ -130,6 +131,7 @@ func (b *Builder) addTools(w *imageWriter) error {
 
 func (b *Builder) addRisks(w *imageWriter) error {
 	for _, key := range sortedKeys(b.risks) {
+		w.begin(riskTable, key)
 		r := b.risks[key]
 		k := keyed{key: key, extra: make([]byte, descriptorSize)}
 		k.ref = w.add(riskTable, riskBlock, encodeRisk(r))
@@ -146,6 +148,7 @@ func (b *Builder) addOperations(w *imageWriter) error {
 	ops := slices.Clone(b.operations)
 	slices.SortStableFunc(ops, func(x, y Operation) int { return strings.Compare(x.ID, y.ID) })
 	for i := range ops {
+		w.begin(opTable, ops[i].ID)
 		ref := w.add(opTable, opBlock, encodeOperation(&ops[i]))
 		w.keys[opTable] = append(w.keys[opTable], keyed{key: ops[i].ID, ref: ref})
 	}
@@ -174,6 +177,7 @@ func (b *Builder) addIntents(w *imageWriter) error {
 		slices.Sort(ids[intent])
 		e := &encoder{}
 		e.strings(ids[intent])
+		w.begin(intentTable, intent)
 		ref := w.add(intentTable, intentBlock, e.payload())
 		w.keys[intentTable] = append(w.keys[intentTable], keyed{key: intent, ref: ref})
 	}
@@ -193,6 +197,12 @@ func sortedKeys[T any](m map[string]T) []string {
 type imageWriter struct {
 	keys   [tableCount][]keyed
 	bodies [tableCount][]byte
+	groups [tableCount]grouped
+}
+
+// begin is called before the body of a key is added, in the order of the keys.
+func (w *imageWriter) begin(t tableID, key string) {
+	w.bodies[t] = w.groups[t].before(w.bodies[t], key)
 }
 
 func (w *imageWriter) add(t tableID, kind blockKind, payload []byte) uint32 {

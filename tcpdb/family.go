@@ -191,6 +191,7 @@ func (b *Builder) addFamilies(w *imageWriter) error {
 		if err != nil {
 			continue
 		}
+		w.begin(familyTable, tool)
 		ref := w.add(familyTable, familyBlock, encodeFamily(f))
 		w.keys[familyTable] = append(w.keys[familyTable], keyed{key: tool, ref: ref})
 	}

@@ -15,7 +15,8 @@ import (
 //	2  specs that go on, arguments that come with flags
 //	3  roles of flags and arguments, classes and forms of output of nodes
 //	4  operations with the managers and values that they apply with
-const FormatVersion = 4
+//	5  room between groups of heads
+const FormatVersion = 5
 
 // Reasons why a file cannot be used, to be tested with errors.Is.
 var (

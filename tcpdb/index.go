@@ -133,7 +133,9 @@ func buildTable(keys []keyed) (index, heads []byte) {
 	}
 	index = make([]byte, int(buckets)*bucketSize)
 	heads = make([]byte, 8, 64*len(keys)) // offset 0 means empty
+	var g grouped
 	for _, k := range keys {
+		heads = g.before(heads, k.key)
 		off := uint32(len(heads))
 		heads = appendHead(heads, k)
 		hash := xxhash.Sum64String(k.key)
@@ -191,6 +193,10 @@ func (im *Image) eachHead(t tableID, f func(key string, h head) bool) error {
 	}
 	for off := 8; off < len(buf); {
 		b := buf[off:]
+		if len(b) >= 8 && binary.LittleEndian.Uint64(b) == 0 { // room: a head has a checksum
+			off += 8
+			continue
+		}
 		if len(b) < headFixed {
 			return corrupt("a head is cut short")
 		}
