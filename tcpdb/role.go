@@ -46,6 +46,11 @@ const (
 	PlaceRole Role = "place"
 	// MessageRole: free text for people; it decides nothing.
 	MessageRole Role = "message"
+	// ModuleRole: the value names a module that is run, which has the name of a
+	// program: python -m pytest.
+	ModuleRole Role = "module"
+	// SearchRole: the value is the text or expression that is looked for.
+	SearchRole Role = "search"
 	// FormatRole: the value names the form of the output: json, yaml, wide.
 	FormatRole Role = "format"
 )
@@ -57,6 +62,8 @@ const (
 	ForceRole     Role = "force"      // what the tool would refuse is done
 	RecursiveRole Role = "recursive"  // a whole tree is acted on
 	FollowRole    Role = "follow"     // the output goes on until it is stopped
+	OnceRole      Role = "once"       // what else goes on ends by itself: docker stats --no-stream
+	ViewRole      Role = "view"       // parts of the files that are named are shown: sed -n
 	TerminalRole  Role = "terminal"   // the tool wants a terminal to talk to: -it
 	BatchRole     Role = "batch"      // it wants none: --batch, -c LINE
 	// OutputRole: with this option the output is of the form in the operand, one of
@@ -73,7 +80,7 @@ func operandOf(name Role) (takes operand, ok bool) {
 	case InputProgramRole:
 		return mayHaveOperand, true
 	case ShellLineRole, ProgramRole, ChdirRole, OutputFileRole, OutputDirRole, UploadFileRole, ConfigFileRole, SecretRole, SecretFileRole, SecretInputRole,
-		MessageRole, FormatRole, DryRunRole, AssumeYesRole, ForceRole, RecursiveRole, FollowRole, TerminalRole, BatchRole:
+		MessageRole, ModuleRole, SearchRole, FormatRole, DryRunRole, AssumeYesRole, ForceRole, RecursiveRole, FollowRole, OnceRole, ViewRole, TerminalRole, BatchRole:
 		return noOperand, true
 	}
 	return noOperand, false
@@ -128,6 +135,10 @@ const (
 	DownloaderClass     = "downloader"      // fetches a file from another machine
 	LineFilterClass     = "line-filter"     // chooses or orders lines of its input
 	RunnerClass         = "runner"          // carries a command without changing what it prints: sudo, nice
+	ViewerClass         = "viewer"          // shows the files that it names: cat, head
+	QuietClass          = "quiet"           // prints nothing if all goes well: mkdir
+	GoesOnClass         = "goes-on"         // goes on until it is stopped: docker events; its sub-commands need not
+	TestRunnerClass     = "test-runner"     // runs tests
 	TaskRunnerClass     = "task-runner"     // runs what the project's file defines
 	ShellBuiltinClass   = "shell-builtin"   // acts on the shell itself: cd, export
 	PrintsShellClass    = "prints-shell"    // what it prints is shell set-up, meant for eval
@@ -149,7 +160,7 @@ func ValidClass(class string) bool {
 	}
 	switch class {
 	case PagerClass, FullScreenClass, ConversationClass, EditorClass, NetworkClientClass, SenderClass, DownloaderClass, LineFilterClass,
-		RunnerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
+		RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
 		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass:
 		return true
 	}
@@ -177,10 +188,11 @@ func (n *Node) Language() string {
 	return ""
 }
 
-// Outputs lists the forms of output that a Node may name, sorted.
+// Outputs lists the forms of output that a Node may name, sorted. "any" is that of
+// a command that prints what it runs prints, "raw" what is shown as it is.
 func Outputs() []string {
 	return []string{
-		"ansible", "build", "cargo", "ctest", "git-diff", "git-log", "git-status", "git-work", "go-json", "go-test", "gotestsum", "js-test",
+		"ansible", "any", "build", "cargo", "ctest", "git-diff", "git-log", "git-status", "git-work", "go-json", "go-test", "gotestsum", "js-test",
 		"json", "junit", "lines", "log", "package", "pytest", "raw", "search", "strace", "table", "tap", "terraform", "unittest",
 	}
 }

@@ -12,8 +12,9 @@ import (
 // Operation is what a filter is drafted for.
 type Operation struct {
 	ID       string
-	Template []string // the words of the command, with <p> for a parameter
-	Policy   string   // its output policy, "" if it has none
+	Template []string      // the words of the command, with <p> for a parameter
+	Policy   string        // its output policy, "" if it has none
+	Command  shape.Command // what is known of what it prints
 }
 
 // Sample is an output of the operation.
@@ -291,7 +292,7 @@ func newStudy(op Operation, sample Sample) *study {
 	if policy == "rtk" || policy == "raw" || policy == "generic" {
 		policy = "" // see what the output itself calls for
 	}
-	s.fates = shape.Trace(shape.Options{Policy: policy, Command: words(op.Template), Status: s.Status, Ended: s.Ended}, s.Output)
+	s.fates = shape.Trace(shape.Options{Policy: policy, Command: op.Command, Status: s.Status, Ended: s.Ended}, s.Output)
 	raw := splitLines(string(s.Output))
 	for i, l := range raw {
 		if strings.Contains(strings.TrimRight(l, "\r"), "\r") {
@@ -303,17 +304,6 @@ func newStudy(op Operation, sample Sample) *study {
 		}
 	}
 	return s
-}
-
-// words are those of a template that are no parameters.
-func words(template []string) []string {
-	var out []string
-	for _, w := range template {
-		if !strings.Contains(w, "<") {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 // settle cuts the sample into lines as the filter sees them.

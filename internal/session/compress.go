@@ -84,7 +84,7 @@ func (e *execution) byRTK(ctx context.Context, how shape.Options, raw io.ReaderA
 	case !program.Trusted:
 		return "", fmt.Errorf("%s is not trusted: %s", program.Path, program.Reason)
 	}
-	filter := rtk.PipeFilter(how.Command)
+	filter := rtk.PipeFilter(how.Command.Argv)
 	if filter == "" {
 		return "", errors.New("it has no filter for output of this command")
 	}
@@ -123,7 +123,7 @@ func (e *execution) byDraft(how shape.Options, raw io.ReaderAt, size int64) (str
 	if filters == nil {
 		return "", problems[0]
 	}
-	f := filters.For(how.Command)
+	f := filters.For(e.Plan.Argv)
 	if f == nil {
 		return "", fmt.Errorf("no filter of %s is for this command", file)
 	}
@@ -139,7 +139,7 @@ func (e *execution) byDraft(how shape.Options, raw io.ReaderAt, size int64) (str
 	if _, err := raw.ReadAt(output, 0); err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	op := rtk.Operation{Template: how.Command, Policy: how.Policy}
+	op := rtk.Operation{Template: e.Plan.Argv, Policy: how.Policy, Command: how.Command}
 	if lost := rtk.Loses(f, op, rtk.Sample{Output: output, Status: how.Status, Ended: true}); lost != "" {
 		return "", fmt.Errorf("filters.%s would lose the line %q", f.Name, lost)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -22,7 +23,8 @@ type Prepared struct {
 	Digest     string
 	Operation  *string // its ID; nil of a plain command
 	Parameters map[string]string
-	earlier    *Earlier // of a workflow that is taken up
+	Output     printed.Form // what it will print
+	earlier    *Earlier     // of a workflow that is taken up
 }
 
 // Prepare is what was resolved, as it would be run.
@@ -47,6 +49,9 @@ func (s *Session) Command(argv []string, fed bool) *Prepared {
 
 func (s *Session) prepared(p *Prepared) *Prepared {
 	p.Level, p.Digest = s.gate(p.Plan, p.Judgement).EffectiveLevel(), p.Plan.Digest()
+	if len(p.Plan.Steps) == 0 {
+		p.Output = printed.Of(s.View, p.Plan.Argv)
+	}
 	return p
 }
 

@@ -245,7 +245,7 @@ func (e *execution) record(ctx context.Context, run *runlog.Run, out invoke.Outc
 	if e.how.Raw && !e.how.Silent {
 		return // it has been shown whole; it need not be in memory
 	}
-	how := shape.Options{Policy: mode, Command: e.Plan.Argv, Status: out.Status, Ended: true}
+	how := shape.Options{Policy: mode, Command: e.Prepared.Output.Command, Status: out.Status, Ended: true}
 	raw := io.Reader(io.NewSectionReader(run.Raw, 0, st.Size()))
 	spilled := out.Lost != nil && e.spill != nil
 	if spilled {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
@@ -245,7 +246,7 @@ const stepLines = 20
 
 // shape keeps the short text of a step: of one that was done its beginning.
 func (f *flowRun) shape(s workflow.Step, p *invoke.Plan, out invoke.Outcome, log *os.File, n int64) {
-	sum, err := shape.Shape(shape.Options{Policy: p.Operation.OutputMode, Command: p.Argv, Status: out.Status, Ended: true}, io.NewSectionReader(log, 0, n))
+	sum, err := shape.Shape(shape.Options{Policy: p.Operation.OutputMode, Command: printed.Of(f.e.View, p.Argv).Command, Status: out.Status, Ended: true}, io.NewSectionReader(log, 0, n))
 	if err != nil {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
-	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
 
 // How says how a plan is run, and what the program has of the caller's streams.
@@ -45,9 +44,9 @@ func (h *How) Limit(p *invoke.Plan) time.Duration {
 // Streams reports whether the output is shown as it comes: whole if that was
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
-func (h *How) Streams(p *invoke.Plan) bool {
+func (h *How) Streams(p *Prepared) bool {
 	watched := h.Compressor == "" && h.terminal(1)
-	return !h.Silent && (h.Raw || watched || shape.Follows(p.Argv)) && len(p.Steps) == 0
+	return !h.Silent && (h.Raw || watched || p.Output.Follows) && len(p.Plan.Steps) == 0
 }
 
 func (h *How) terminal(stream int) bool { return h.Terminal != nil && h.Terminal(stream) }
@@ -105,13 +104,13 @@ func (e *execution) options(run *runlog.Run) invoke.Options {
 		o.Job = invoke.OurGroup
 	}
 	switch out, isFile := h.Stdout.(*os.File); {
-	case isFile && o.Job == invoke.Foreground && h.terminal(2) && !h.Silent && shape.Interactive(e.Plan.Argv):
+	case isFile && o.Job == invoke.Foreground && h.terminal(2) && !h.Silent && e.Prepared.Output.Interactive:
 		o.Terminal, o.TerminalErr = out, out
 		if errs, ok := h.Stderr.(*os.File); ok {
 			o.TerminalErr = errs
 		}
 		e.onTerminal = true
-	case h.Streams(e.Plan):
+	case h.Streams(e.Prepared):
 		o.Stream = h.Stdout
 	case run.Scarce():
 		// The program is not to fail because its output finds no room: it writes

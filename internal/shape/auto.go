@@ -2,9 +2,7 @@ package shape
 
 import (
 	"bytes"
-	"path"
 	"slices"
-	"strings"
 )
 
 const (
@@ -14,14 +12,14 @@ const (
 
 // choose returns the policy for an output, and its name.
 func choose(s *Shaper, o Options) (string, policy) {
-	f := command(o.Command)
+	f := outputs[o.Command.Output]
 	name := o.Policy
 	switch o.Policy {
 	case "":
 		switch name = f.name(); {
 		case f == unknown:
 			name = "generic"
-		case f == cargoOut && tests(o.Command):
+		case f == cargoOut && o.Command.Tests:
 			name = "test_summary"
 		}
 	case "raw":
@@ -61,24 +59,11 @@ func choose(s *Shaper, o Options) (string, policy) {
 		}
 	}
 	switch {
-	case f == unknown, f == buildOut, f == packageOut, f == logOut && o.Policy == "" && ofContainers(o.Command):
+	case f == unknown, f == buildOut, f == packageOut, f == logOut && o.Policy == "" && o.Command.Relays:
 		// What a script, make or a container prints is seen from what it prints.
-		return name, &auto{s: s, first: f, fixed: o.Policy != "", tests: o.Policy == "test_summary" || tests(o.Command)}
+		return name, &auto{s: s, first: f, fixed: o.Policy != "", tests: o.Policy == "test_summary" || o.Command.Tests}
 	}
 	return name, s.reader(f)
-}
-
-// tests reports whether a command runs tests: its name, or a word of it, says so.
-func tests(argv []string) bool {
-	for _, a := range bare(argv) {
-		switch a = path.Base(a); {
-		case a == "jest" || a == "vitest" || a == "mocha" || a == "ava" || a == "tap" || a == "prove" || a == "tox" || a == "nox":
-			return true
-		case a == "test" || a == "tests" || a == "t" || a == "nextest" || a == "check" || strings.HasPrefix(a, "test:") || strings.HasPrefix(a, "--test"):
-			return true
-		}
-	}
-	return false
 }
 
 // reader makes the policy that reads a format.

@@ -67,7 +67,7 @@ func BenchmarkShape(b *testing.B) {
 			b.ReportAllocs()
 			start := cpu()
 			for b.Loop() {
-				if _, err := Shape(Options{Command: Argv(tt.command), Status: 1, Ended: true}, &repeatReader{text: text, left: size}); err != nil {
+				if _, err := Shape(Options{Command: CommandOf(tt.command), Status: 1, Ended: true}, &repeatReader{text: text, left: size}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 func TestCaseNoSuccessWithoutIt(t *testing.T) {
 	for _, command := range every() {
 		for _, out := range []string{"", "\n", "building\n", strings.Repeat("test x ... ok\n", 300), strings.Repeat("ok  \tp\t0.1s\n", 300), "PASS\n" + strings.Repeat("--- PASS: TestX (0.00s)\n", 100)} {
-			s := shaped(t, Options{Command: Argv(command), Status: 2, Ended: true}, out)
+			s := shaped(t, Options{Command: CommandOf(command), Status: 2, Ended: true}, out)
 			for l := range strings.SplitSeq(s.Text, "\n") {
 				if strings.HasPrefix(l, mark) && success.MatchString(l) {
 					t.Errorf("%q: %q", command, l)
@@ -197,19 +197,6 @@ func TestCaseRepeatsAndDistinct(t *testing.T) {
 	}
 }
 
-// Programs that go on are passed on, not shaped.
-func TestCaseFollows(t *testing.T) {
-	for command, want := range map[string]bool{
-		"npm run dev": true, "prettier --watch": true, "yarn start": true, "tail -f x.log": true, "tail -n5 -F x": true, "kubectl logs -f pod": true, "docker compose up": true,
-		"sudo journalctl -fu x": true, "journalctl -f": true, "tsc --watch": true, "npx vitest --watch": true, "kubectl get pods -w": true,
-		"npm run build": false, "npm test": false, "tail -n 5 x": false, "docker compose up -d": false, "git status": false, "": false, "vite build": false,
-	} {
-		if got := Follows(Argv(command)); got != want {
-			t.Errorf("%q: %v", command, got)
-		}
-	}
-}
-
 // What a shape would make longer is shown as it was, and not called a saving.
 func TestCaseNeverLonger(t *testing.T) {
 	out := "a\nb\n\nc\n"
@@ -227,31 +214,4 @@ func TestCaseBuildFailure(t *testing.T) {
 		strings.Repeat("?   \texample.test/y\t[no test files]\n", 40) + "FAIL\texample.test/x [build failed]\nFAIL\n"
 	s := shaped(t, ran("go test ./...", 1), out)
 	has2(t, s, []string{"./x_test.go:7:2: undefined: helper", "./x_test.go:9:5: x declared and not used", "[build failed]"}, []string{"no test files"})
-}
-
-// The command of a pipe into programs that choose lines is the first one.
-func TestCasePipe(t *testing.T) {
-	for line, want := range map[string]format{
-		"npm test 2>&1 | tail -3":                 unknown,
-		"go test ./... 2>&1 | tail -3":            goTest,
-		"cd x && go test -json ./... | tee log":   goJSON,
-		"FOO=1 timeout 10 python3 -m pytest -q":   pytestOut,
-		"git -C x status":                         gitStatus,
-		"git -c core.pager=cat --no-pager log -3": gitLog,
-		"bash -lc 'cd y; cargo test'":             cargoOut,
-		"sudo -u root env A=b apt-get install x":  packageOut,
-		"uv run --with x pytest":                  pytestOut,
-		"go vet ./...; go test ./...":             unknown,
-		"cargo +nightly test":                     cargoOut,
-		"npm ci":                                  packageOut,
-		"docker logs web":                         logOut,
-		"kubectl -n x get pods":                   tableOut,
-		"kubectl get pods -o json":                jsonOut,
-		"rg -n foo | head":                        searchOut,
-		"python3.11 -m unittest":                  unittestOut,
-	} {
-		if got := command(Argv(line)); got != want {
-			t.Errorf("%q: %d, want %d", line, got, want)
-		}
-	}
 }

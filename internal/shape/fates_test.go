@@ -25,7 +25,7 @@ func TestTrace(t *testing.T) {
 		{"a line that comes again may say something", "tool", "same\nsame\nother error\n", 0, []Fate{kept, cut, kept}, []int{2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := Trace(Options{Command: strings.Fields(c.command), Status: c.status, Ended: true}, []byte(c.output))
+			f := Trace(Options{Command: CommandOf(c.command), Status: c.status, Ended: true}, []byte(c.output))
 			if !slices.Equal(f.Lines, c.want) {
 				t.Errorf("%v, want %v", f.Lines, c.want)
 			}

@@ -52,9 +52,9 @@ func TestReportsInJSON(t *testing.T) {
 		},
 	} {
 		for _, known := range []bool{true, false} {
-			o := Options{Command: Argv(tt.command), Status: tt.status, Ended: true}
+			o := Options{Command: CommandOf(tt.command), Status: tt.status, Ended: true}
 			if !known {
-				o.Command = nil
+				o.Command = Command{}
 			}
 			sum, err := Shape(o, strings.NewReader(tt.out))
 			if err != nil {
@@ -93,7 +93,7 @@ func TestErrorsThatSayTheSame(t *testing.T) {
 		"b.ts(5,6): error TS2304: Cannot find name 'process' in this program.\n" +
 		"c.ts(7,8): error TS2304: Cannot find name 'process' in this program.\n" +
 		"c.ts(9,1): error TS2322: Type 'null' is not assignable to type 'string'.\n"
-	s := shaped(t, Options{Command: Argv("tsc"), Status: 2, Ended: true}, out)
+	s := shaped(t, Options{Command: CommandOf("tsc"), Status: 2, Ended: true}, out)
 	want := "a.ts(1,2): error TS2304: Cannot find name 'process' in this program.\n[tmp] also at b.ts(3,4) b.ts(5,6) c.ts(7,8)\n" +
 		"c.ts(9,1): error TS2322: Type 'null' is not assignable to type 'string'.\n[tmp] exit status 2; 3 of 5 lines left out: 3 repeated\n"
 	if s.Text != want {
@@ -111,7 +111,7 @@ func TestExceptionGroup(t *testing.T) {
 		"    |   File \"/src/a.py\", line 5, in fetch\n    |     raise ConnectionResetError(\"peer 1\")\n    | ConnectionResetError: peer 1\n" +
 		"    +---------------- 2 ----------------\n    | Traceback (most recent call last):\n" +
 		"    |   File \"/src/a.py\", line 10, in fetch\n    |     raise PermissionError(\"peer 4\") from e\n    | PermissionError: peer 4\n    +------------------------------------\n"
-	s := shaped(t, Options{Command: Argv("python3 a.py"), Status: 1, Ended: true}, out)
+	s := shaped(t, Options{Command: CommandOf("python3 a.py"), Status: 1, Ended: true}, out)
 	has2(t, s, []string{"ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)", "ConnectionResetError: peer 1", "PermissionError: peer 4", "a.py\", line 16", "a.py\", line 5", "a.py\", line 10"},
 		[]string{"runners.py", "^^^", "----------------"})
 }
@@ -123,7 +123,7 @@ func TestDrawnLog(t *testing.T) {
 		d := string(rune('0' + i))
 		b.WriteString("| * commit " + hash + d + "\n| | Author: Ada <ada@x.example>\n| | Date:   Sat Nov 28 14:40:0" + d + " 2026 +0000\n| | \n| |     Add part " + d + "\n| |     \n| |     It was asked for.\n| | \n")
 	}
-	s := shaped(t, Options{Command: Argv("git log --graph"), Ended: true}, b.String())
+	s := shaped(t, Options{Command: CommandOf("git log --graph"), Ended: true}, b.String())
 	has2(t, s, []string{"| * commit " + hash + "0\n| | Author: Ada", "| * commit " + hash + "7\n| | Date:   Sat Nov 28 14:40:07 2026 +0000\n| |     Add part 7\n"}, []string{"part 7\n| |     It was"})
 	if s.Fields["commits"] != 8 {
 		t.Errorf("%v", s.Fields)
@@ -133,7 +133,7 @@ func TestDrawnLog(t *testing.T) {
 func TestStrace(t *testing.T) {
 	out := "execve(\"/usr/bin/cat\", [\"cat\", \"/none\"], 0x7ffd /* 39 vars */) = 0\n" + strings.Repeat("mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, -1, 0) = 0x7fed\n", 20) +
 		"openat(AT_FDCWD, \"/none\", O_RDONLY)     = -1 ENOENT (No such file or directory)\nwrite(2, \"cat: /none: No such file\", 24) = 24\nexit_group(1)                           = ?\n+++ exited with 1 +++\n"
-	s := shaped(t, Options{Command: Argv("strace cat /none"), Status: 1, Ended: true}, out)
+	s := shaped(t, Options{Command: CommandOf("strace cat /none"), Status: 1, Ended: true}, out)
 	has2(t, s, []string{"execve(", "\"/none\", O_RDONLY)     = -1 ENOENT", "write(2, ", "+++ exited with 1 +++"}, []string{"mmap"})
 }
 
@@ -141,7 +141,7 @@ func TestFramedDiagnostics(t *testing.T) {
 	out := "  ! eslint(no-unused-vars): Variable 'a' is declared but never used.\n   ,-[src/a.js:1:7]\n 1 | const a = 1\n   :       ^|\n   :        `-- 'a' is declared here\n   `----\n  help: Consider removing this declaration.\n\n" +
 		"  x eslint(no-undef): 'b' is not defined.\n   ,-[src/a.js:2:1]\n 2 | b()\n   : ^\n   `----\n\nFound 1 warning and 1 error.\n"
 	for _, command := range []string{"npx oxlint src", ""} {
-		s := shaped(t, Options{Command: Argv(command), Status: 1, Ended: true}, out)
+		s := shaped(t, Options{Command: CommandOf(command), Status: 1, Ended: true}, out)
 		has2(t, s, []string{"Variable 'a' is declared but never used.\n   ,-[src/a.js:1:7]\n", "'b' is not defined.\n   ,-[src/a.js:2:1]\n", "Found 1 warning and 1 error."}, []string{"const a", "Consider", "declared here"})
 	}
 }

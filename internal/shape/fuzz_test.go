@@ -87,7 +87,7 @@ func FuzzShape(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, command, status int, output []byte) {
 		c := every()
-		o := Options{Command: Argv(c[(command%len(c)+len(c))%len(c)]), Status: status & 0xff, Ended: true}
+		o := Options{Command: CommandOf(c[(command%len(c)+len(c))%len(c)]), Status: status & 0xff, Ended: true}
 		s, err := Shape(o, bytes.NewReader(output))
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ const (
 )
 
 func newDiffs(s *Shaper) *diffs {
-	return &diffs{words: slices.ContainsFunc(s.options.Command, func(a string) bool { return strings.HasPrefix(a, "--word-diff") }), s: s, g: &s.ledger, etc: newRecords(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
+	return &diffs{words: slices.ContainsFunc(s.options.Command.Argv, func(a string) bool { return strings.HasPrefix(a, "--word-diff") }), s: s, g: &s.ledger, etc: newRecords(&s.ledger, wide()), seen: map[uint64]string{}, seed: maphash.MakeSeed()}
 }
 
 func (p *diffs) line(l line) {

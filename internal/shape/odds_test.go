@@ -106,7 +106,7 @@ func TestOutliers(t *testing.T) {
 			if strings.Contains(c.out, "FAIL") {
 				o.Status = 1
 			}
-			o.Command = Argv(command)
+			o.Command = CommandOf(command)
 			s := shaped(t, o, c.out)
 			for _, w := range c.want {
 				if !strings.Contains(s.Text, w) {

@@ -28,8 +28,7 @@ type sample struct {
 func (s sample) options() Options {
 	o := Options{Status: s.status, Ended: true}
 	if !strings.HasPrefix(s.command, "(") {
-		commands, pipes := Words(s.command)
-		o.Command = maker(commands, pipes)
+		o.Command = CommandOf(s.command)
 	}
 	return o
 }
@@ -82,7 +81,7 @@ func TestRealOutputs(t *testing.T) {
 			for _, known := range []bool{true, false} {
 				o := smp.options()
 				if !known {
-					o.Command = nil
+					o.Command = Command{}
 				}
 				sum, err := Shape(o, bytes.NewReader(smp.raw))
 				if err != nil {

@@ -17,14 +17,28 @@ import (
 type Options struct {
 	// Policy is the output policy of an operation; "" follows from the command.
 	Policy string
-	// Command is the argv that made the output, nil if it is not known. Without
-	// one, and without a policy, the output itself decides.
-	Command []string
+	// Command is what is known of the command that made the output. Without one,
+	// and without a policy, the output itself decides.
+	Command Command
 	// Status is the exit status, if Ended.
 	Status int
 	Ended  bool
 	// Paths choose values of JSON (json_projection).
 	Paths []string
+}
+
+// Command is what is known, before it runs, of the command that makes an output.
+type Command struct {
+	// Argv are its words, without what only carries it (sudo, env); nil if it is not
+	// known.
+	Argv []string
+	// Output is the form of what it prints, one of Outputs; "" if that is not known.
+	Output string
+	// Search is a text that it looks for and that stands in the lines it finds.
+	Search string
+	Tests  bool // it runs tests, of whatever kind
+	File   bool // it shows a file that it names
+	Relays bool // it passes on what others print, as docker logs does
 }
 
 // Summary is shaped output. The lines add up: Lines = Shown + the counts in Omitted.
@@ -90,8 +104,8 @@ const (
 func New(o Options) *Shaper {
 	s := &Shaper{options: o, asideIDs: map[uint64]int{}}
 	find := alarm
-	if p := pattern(o.Command); p != nil {
-		find = p
+	if o.Command.Search != "" {
+		find = pattern(o.Command.Search)
 	}
 	s.found.fields = map[string]any{}
 	s.cleaner = cleaner{emit: s.line, aside: s.aside, find: find}
@@ -100,7 +114,7 @@ func New(o Options) *Shaper {
 		s.options.Policy = "json_projection"
 	}
 	s.name, s.policy = choose(s, s.options)
-	s.named = s.options.Policy == "" && showsFile(o.Command)
+	s.named = s.options.Policy == "" && o.Command.File
 	return s
 }
 
@@ -238,12 +252,8 @@ func (p generic) finish() {
 	p.s.found.failures += p.spread.alarmN
 }
 
-// pattern returns what finds the text a search command looked for, or nil.
-func pattern(argv []string) func([]byte) int {
-	word := searched(argv)
-	if word == "" {
-		return nil
-	}
-	w := []byte(word)
+// pattern returns what finds a text in a line.
+func pattern(text string) func([]byte) int {
+	w := []byte(text)
 	return func(b []byte) int { return bytes.Index(b, w) }
 }

@@ -22,7 +22,7 @@ func shaped(t testing.TB, o Options, output string) Summary {
 
 // ran are the options of a command that ended.
 func ran(command string, status int) Options {
-	return Options{Command: Argv(command), Status: status, Ended: true}
+	return Options{Command: CommandOf(command), Status: status, Ended: true}
 }
 
 func real(t testing.TB, name string) string {

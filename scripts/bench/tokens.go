@@ -12,7 +12,9 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // minTokens is how much an output has that counts in the figures of tokens.
@@ -69,7 +71,7 @@ func shapeOutput(dir string, col []string, signals string) (output, error) {
 	}
 	o := shape.Options{Status: s.status, Ended: true}
 	if !strings.HasPrefix(col[2], "(") {
-		o.Command = shape.Argv(col[2])
+		o.Command = printed.Line(tcpdb.NewView(tcpdb.Core()), col[2]).Command
 	}
 	if s.shaped, err = shape.Shape(o, bytes.NewReader(raw)); err != nil {
 		return output{}, err

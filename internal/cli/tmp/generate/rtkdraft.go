@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/runs"
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/rtk"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -97,7 +99,7 @@ func (o *rtkDraftOptions) run(env *term.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	d := rtk.NewDraft(rtk.Operation{ID: op.ID, Template: op.Template, Policy: op.OutputMode}, samples)
+	d := rtk.NewDraft(rtkOperation(w.View, &op), samples)
 	file := filepath.Join(cmp.Or(w.Project, env.Dir), rtk.FilterFile)
 	result := rtkDrafted{V: 1, OperationID: op.ID, Path: d.Path, Reason: d.Reason, Samples: []rtkSample{}, Notes: d.Notes}
 	for _, m := range d.Samples {
@@ -284,4 +286,11 @@ func (o *rtkDraftOptions) print(env *term.Env, op *tcpdb.Operation, d *rtk.Draft
 		env.Notice("no filter: %s", d.Reason)
 		env.Notice("no policy of tmp shortens it either: show it as it is (raw)")
 	}
+}
+
+// rtkOperation is what a filter is drafted for. Parameters are no words of which
+// one could tell what is printed.
+func rtkOperation(v *tcpdb.View, op *tcpdb.Operation) rtk.Operation {
+	words := slices.DeleteFunc(slices.Clone(op.Template), func(w string) bool { return strings.Contains(w, "<") })
+	return rtk.Operation{ID: op.ID, Template: op.Template, Policy: op.OutputMode, Command: printed.Of(v, words).Command}
 }

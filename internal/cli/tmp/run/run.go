@@ -167,7 +167,7 @@ func (o *Options) done(env *term.Env, p *session.Prepared, e *session.Envelope) 
 		return exitOf(e.ExitStatus)
 	}
 	how := o.how(env)
-	if !how.Streams(p.Plan) {
+	if !how.Streams(p) {
 		_, _ = io.WriteString(env.Stdout, e.Output)
 	}
 	if e.Error != nil {

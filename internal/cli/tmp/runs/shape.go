@@ -5,6 +5,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
@@ -52,8 +53,12 @@ func (o *shapeOptions) run(env *term.Env) error {
 			return term.Usagef("--path %s: %s", p, err)
 		}
 	}
-	how := shape.Options{Policy: o.policy, Command: shape.Argv(o.command), Status: o.status, Ended: o.status >= 0, Paths: o.paths}
-	if !o.json && (o.policy == "raw" || shape.Follows(how.Command)) {
+	form, err := o.form(env)
+	if err != nil {
+		return err
+	}
+	how := shape.Options{Policy: o.policy, Command: form.Command, Status: o.status, Ended: o.status >= 0, Paths: o.paths}
+	if !o.json && (o.policy == "raw" || form.Follows) {
 		_, err := io.Copy(env.Stdout, env.Stdin) // it may never end: nothing is held back
 		return err
 	}
@@ -77,4 +82,16 @@ func (o *shapeOptions) run(env *term.Env) error {
 		a.RawOutput.Bytes = int64(n)
 	}
 	return env.PrintJSON(&a)
+}
+
+// form is what the map says of the output of the command that made it.
+func (o *shapeOptions) form(env *term.Env) (printed.Form, error) {
+	if o.command == "" {
+		return printed.Form{}, nil // the map need not be opened
+	}
+	s, err := env.Session()
+	if err != nil {
+		return printed.Form{}, err
+	}
+	return printed.Line(s.View, o.command), nil
 }
