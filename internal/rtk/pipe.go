@@ -1,69 +1,48 @@
 package rtk
 
 import (
+	_ "embed" // the table of filters
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
 
+//go:embed pipe.tsv
+var pipeTable string
+
 // PipeFilter is the name of RTK's filter for output of a command that is given
 // to it through a pipe (rtk pipe --filter NAME); "" if it has none that reads
-// the output as this command writes it.
+// the output as this command writes it. The words are those of the command that
+// prints, without what carries it (npx, python -m).
 func PipeFilter(argv []string) string {
 	if len(argv) == 0 {
 		return ""
 	}
-	program, args := base(argv[0]), argv[1:]
-	if (program == "python" || program == "python3" || program == "npx") && len(args) > 0 {
-		if args[0] == "-m" {
-			args = args[1:]
-		}
-		if len(args) > 0 {
-			program, args = args[0], args[1:]
+	for row := range strings.Lines(pipeTable) {
+		col := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if len(col) == 5 && col[1] == base(argv[0]) && reads(col[2:], argv[1:]) {
+			return col[0]
 		}
 	}
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(args, w) })
-	}
+	return ""
+}
+
+// reads reports whether arguments are those that a row of the table asks for.
+func reads(row, args []string) bool {
+	word, with, without := row[0], row[1], row[2]
 	first := ""
 	if i := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+") }); i >= 0 {
 		first = args[i]
 	}
-	switch program {
-	case "pytest", "py.test":
-		return "pytest"
-	case "ctest", "tsc", "mypy", "prettier", "phpunit", "pest", "paratest", "ecs", "phpstan":
-		return program
-	case "cargo":
-		if first == "test" || first == "t" {
-			return "cargo-test"
-		}
-	case "go":
-		switch {
-		case first == "build":
-			return "go-build"
-		case first == "test" && has("-json", "--json"):
-			return "go-test"
-		}
-	case "ruff":
-		switch {
-		case first == "format":
-			return "ruff-format"
-		case first == "check" && has("--output-format=json"):
-			return "ruff-check"
-		}
-	case "git":
-		switch {
-		case first == "diff" && !slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "stat") || strings.HasPrefix(a, "--name") }):
-			return "git-diff"
-		case first == "status" && has("-s", "-sb", "--short", "--porcelain"):
-			return "git-status"
-		case first == "log" && has("--oneline"):
-			return "git-log"
-		}
+	given := func(list string, is func(arg, want string) bool) bool {
+		return slices.ContainsFunc(strings.Fields(list), func(want string) bool {
+			return slices.ContainsFunc(args, func(a string) bool { return is(a, want) })
+		})
 	}
-	return ""
+	return (word == "-" || word == first) &&
+		(with == "-" || given(with, func(a, want string) bool { return a == want })) &&
+		(without == "-" || !given(without, strings.Contains))
 }
 
 // MaxPipe is how many bytes rtk pipe reads.

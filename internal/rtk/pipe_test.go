@@ -10,7 +10,7 @@ import (
 func TestPipeFilter(t *testing.T) {
 	for line, want := range map[string]string{
 		"cargo test": "cargo-test", "cargo +nightly test x": "cargo-test", "cargo build": "", "go test ./...": "", "go test -json ./...": "go-test",
-		"go build": "go-build", "/usr/bin/python3 -m pytest -q": "pytest", "pytest": "pytest", "npx tsc --noEmit": "tsc", "git diff": "git-diff",
+		"go build": "go-build", "pytest -q": "pytest", "/usr/bin/py.test": "pytest", "tsc --noEmit": "tsc", "git diff": "git-diff",
 		"git diff --stat": "", "git status": "", "git status -sb": "git-status", "git log --oneline": "git-log", "git log": "", "make": "", "": "",
 		"ruff check .": "", "ruff format .": "ruff-format", "python3 x.py": "",
 	} {
