@@ -2,6 +2,7 @@ package carapace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -152,6 +153,9 @@ func macro(text string) (name, argument string) {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "_."), "_"), argument
 }
 
+// shells are the macros that run a command, named for what runs it.
+var shells = []string{"", "bash", "cmd", "elvish", "fish", "nu", "osh", "pwsh", "sh", "xonsh", "zsh"}
+
 // source is where a macro takes its values from.
 func (a *action) source(name, argument string) (c draft.Choice, ok bool) {
 	switch name {
@@ -170,7 +174,8 @@ func (a *action) source(name, argument string) (c draft.Choice, ok bool) {
 	case "spec":
 		a.gapf("another spec, %q, holds from here", argument)
 		return c, false
-	case "", "bash", "cmd", "elvish", "fish", "nu", "osh", "pwsh", "sh", "xonsh", "zsh":
+	}
+	if slices.Contains(shells, name) {
 		if r := known.Command(argument); r != "" {
 			return draft.Choice{Resolver: r}, true
 		}
