@@ -139,6 +139,7 @@ const (
 	QuietClass          = "quiet"           // prints nothing if all goes well: mkdir
 	GoesOnClass         = "goes-on"         // goes on until it is stopped: docker events; its sub-commands need not
 	TestRunnerClass     = "test-runner"     // runs tests
+	DeployerClass       = "deployer"        // sends something to where others use it: terraform, helm
 	TaskRunnerClass     = "task-runner"     // runs what the project's file defines
 	ShellBuiltinClass   = "shell-builtin"   // acts on the shell itself: cd, export
 	PrintsShellClass    = "prints-shell"    // what it prints is shell set-up, meant for eval
@@ -160,7 +161,7 @@ func ValidClass(class string) bool {
 	}
 	switch class {
 	case PagerClass, FullScreenClass, ConversationClass, EditorClass, NetworkClientClass, SenderClass, DownloaderClass, LineFilterClass,
-		RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
+		RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, DeployerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
 		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass:
 		return true
 	}

@@ -1,10 +1,12 @@
 package printed
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -157,4 +159,25 @@ func literal(re string) string {
 		from = i + 1
 	}
 	return best
+}
+
+// builders are the forms that compilers, linters and tests write.
+var builders = []string{"build", "cargo", "ctest", "go-json", "go-test", "gotestsum", "js-test", "junit", "pytest", "tap", "unittest"}
+
+// steps are words for what builds and checks, as tools and projects name it.
+var steps = []string{"test", "build", "vet", "check", "clippy", "bench", "fmt", "lint", "doc"}
+
+// Builds reports whether a command of a script compiles, checks or tests something.
+func Builds(v *tcpdb.View, script string) bool {
+	return slices.ContainsFunc(shline.Split(shline.Bash, script).Commands, func(c shline.Command) bool {
+		f := Of(v, shline.Texts(c.Words))
+		if f.Tests || slices.Contains(builders, f.Output) {
+			return true
+		}
+		if len(f.Argv) < 2 {
+			return false
+		}
+		root := v.Root(path.Base(f.Argv[0]))
+		return root != nil && (slices.Contains(steps, f.Argv[1]) || f.Argv[1] == "run" && root.HasClass(tcpdb.TaskRunnerClass))
+	})
 }

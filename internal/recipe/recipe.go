@@ -18,7 +18,9 @@ import (
 type Risk struct {
 	Level tcpdb.Level
 	Flags tcpdb.Flags
-	Rules []string // the rules that spoke, "kubectl.apply"
+	// Builds: a command of it compiles, checks or tests; Deploys: one sends something
+	// to where others use it.
+	Builds, Deploys bool
 }
 
 // Judge rates a text in a language: "bash", "sh", "zsh", "fish", "python",
@@ -30,19 +32,19 @@ type Judge func(text, language string) Risk
 type Taken func(intent string) bool
 
 // effect names what a text can do.
-func (r Risk) effect(name, text string) string {
+func (r Risk) effect(name string) string {
 	var kinds []string
 	if r.Flags&tcpdb.Destructive != 0 && r.Level >= tcpdb.High {
 		kinds = append(kinds, "destructive")
 	}
-	if deploys(r.Rules, name) {
+	if r.Deploys || deploys(name) {
 		kinds = append(kinds, "deployment")
 	}
 	if r.Flags&tcpdb.NetworkAccess != 0 {
 		kinds = append(kinds, "network")
 	}
 	switch {
-	case builds(text):
+	case r.Builds:
 		kinds = append(kinds, "build-test")
 	case r.Flags&(tcpdb.FileModification|tcpdb.SystemModification) != 0 || r.Level >= tcpdb.Medium && len(kinds) == 0:
 		kinds = append(kinds, "local-write")
@@ -53,49 +55,11 @@ func (r Risk) effect(name, text string) string {
 	return strings.Join(kinds, " + ")
 }
 
-// deploys reports whether a text sends something to where others use it, by the
-// rules of the judge or by its name.
-func deploys(rules []string, name string) bool {
-	for _, r := range rules {
-		switch head, rest, _ := strings.Cut(r, "."); head {
-		case "kubectl", "terraform", "tofu", "helm", "pulumi", "ansible-playbook", "fly", "flyctl", "heroku", "vercel", "netlify", "cdk", "serverless", "twine":
-			return true
-		case "npm", "yarn", "pnpm", "cargo", "docker", "podman", "gem", "poetry", "git":
-			verb, _, _ := strings.Cut(rest, ".")
-			if verb == "publish" || verb == "push" {
-				return true
-			}
-		}
-	}
-	for _, w := range words(name) {
-		switch w {
-		case "deploy", "publish", "release", "rollout", "promote", "ship":
-			return true
-		}
-	}
-	return false
-}
-
-// builds reports whether a text runs compilers, tests or linters.
-func builds(text string) bool {
-	for line := range strings.Lines(text) {
-		for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("&|;(){}\n", r) }) {
-			f := strings.Fields(part)
-			if len(f) == 0 {
-				continue
-			}
-			switch f[0] {
-			case "pytest", "jest", "vitest", "mocha", "tsc", "eslint", "webpack", "rollup", "vite", "mvn", "gradle", "./gradlew", "make", "cmake", "ctest", "ninja",
-				"golangci-lint", "staticcheck", "ruff", "mypy", "prettier", "shellcheck", "cc", "gcc", "clang", "c++", "g++", "rustc", "javac", "tox", "nox", "bazel", "swift":
-				return true
-			case "go", "cargo", "npm", "yarn", "pnpm", "bun", "dotnet", "next":
-				if len(f) > 1 && slices.Contains([]string{"test", "build", "vet", "check", "clippy", "run", "bench", "fmt", "lint", "doc"}, f[1]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+// deploys reports whether a name says that something is sent to where others use it.
+func deploys(name string) bool {
+	return slices.ContainsFunc(words(name), func(w string) bool {
+		return slices.Contains([]string{"deploy", "publish", "release", "rollout", "promote", "ship"}, w)
+	})
 }
 
 // riskWord is the level as a source map writes it. What is not known is medium.

@@ -45,16 +45,24 @@ func Read(name, text, help string) *Script {
 		}
 	}
 	s.Node.Subs = nil // a line of prose that looks like one
-	switch s.Language {
-	case "sh", "bash", "zsh", "fish", "":
+	if slices.Contains(shellLanguages, s.Language) {
 		s.getopts()
 		s.loop()
 		s.numbered()
-	default:
+	} else {
 		s.declared()
 	}
 	return s
 }
+
+// interpreters are programs of first lines that are named otherwise than their
+// language.
+var interpreters = map[string]string{
+	"dash": "sh", "ash": "sh", "ksh": "sh", "mksh": "sh", "nodejs": "node", "tsx": "node", "deno": "node", "bun": "node", "ts-node": "node",
+}
+
+// shellLanguages are those whose options are read from the script's own loops.
+var shellLanguages = []string{"sh", "bash", "zsh", "fish", ""}
 
 // language follows the first line, or the name's ending.
 func language(name, text string) string {
@@ -62,13 +70,11 @@ func language(name, text string) string {
 	if rest, ok := strings.CutPrefix(first, "#!"); ok {
 		for _, w := range strings.Fields(rest) {
 			w = strings.TrimRight(path.Base(w), "0123456789.")
-			switch w {
-			case "env", "-S", "":
+			if w == "env" || w == "" {
 				continue
-			case "dash", "ash", "ksh", "mksh":
-				return "sh"
-			case "nodejs", "tsx", "deno", "bun", "ts-node":
-				return "node"
+			}
+			if lang, ok := interpreters[w]; ok {
+				return lang
 			}
 			if strings.HasPrefix(w, "-") || strings.Contains(w, "=") {
 				continue
@@ -108,8 +114,6 @@ func (s *Script) Runner() []string {
 		return []string{"go", "run"}
 	case "":
 		return []string{"sh"}
-	case "sh", "bash", "zsh", "fish", "node", "ruby", "perl", "php", "lua":
-		return []string{s.Language}
 	}
 	return []string{s.Language}
 }
@@ -119,7 +123,7 @@ func (s *Script) Runner() []string {
 func (s *Script) Operation(id, command string, source workflow.Source, judge Judge, taken Taken) (*opmap.Operation, bool) {
 	risk := judge(s.text, s.Language)
 	op := &opmap.Operation{
-		ID: id, Surface: "script", Description: description(s.Summary), Effect: risk.effect(s.Name, s.text), Risk: risk.word(),
+		ID: id, Surface: "script", Description: description(s.Summary), Effect: risk.effect(s.Name), Risk: risk.word(),
 		OutputPolicy: output(), Sources: []workflow.Source{source}, When: &opmap.When{Files: []string{source.File}},
 	}
 	if path.IsAbs(source.File) {

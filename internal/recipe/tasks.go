@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -43,7 +44,7 @@ func (d *tasks) operation(t *resolvers.Task) *opmap.Operation {
 	risk := d.judge(text, "bash")
 	op := &opmap.Operation{
 		ID: validID(d.prefix()+Segment(t.Name), d.ids), Surface: "script", Description: description(t.Description),
-		Effect: risk.effect(t.Name, text), Risk: risk.word(), OutputPolicy: output(), Sources: d.sources,
+		Effect: risk.effect(t.Name), Risk: risk.word(), OutputPolicy: output(), Sources: d.sources,
 		When: &opmap.When{Files: []string{d.sources[0].File}},
 	}
 	if confirm {
@@ -128,22 +129,25 @@ func (d *tasks) prefix() string {
 	return map[string]string{"make": "make.target.", "just": "just.recipe.", "npm": "npm.script.", "task": "task.run."}[d.file.Kind]
 }
 
+// found are the names, in small letters or as they stand, under which a tool finds
+// its file by itself.
+var found = map[string][]string{
+	"make": {"makefile", "GNUmakefile"},
+	"just": {"justfile", ".justfile"},
+}
+
 // command is what comes before a task's name. A file that its tool would not
 // find by itself is named.
 func (d *tasks) command() []string {
-	base := filepath.Base(d.file.Path)
-	lower := strings.ToLower(base)
-	switch d.file.Kind {
-	case "npm":
+	base, kind := filepath.Base(d.file.Path), d.file.Kind
+	names, named := found[kind]
+	switch {
+	case kind == "npm":
 		return []string{d.file.Tool, "run"}
-	case "make":
-		if lower != "makefile" && base != "GNUmakefile" {
-			return []string{"make", "-f", base}
-		}
-	case "just":
-		if lower != "justfile" && lower != ".justfile" {
-			return []string{"just", "-f", d.sources[0].File}
-		}
+	case !named || slices.Contains(names, base) || slices.Contains(names, strings.ToLower(base)):
+		return []string{kind}
+	case kind == "make":
+		return []string{kind, "-f", base} // it is run where the file is
 	}
-	return []string{d.file.Kind}
+	return []string{kind, "-f", d.sources[0].File}
 }

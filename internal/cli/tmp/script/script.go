@@ -16,12 +16,14 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/recipe"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 type addOptions struct {
@@ -207,8 +209,22 @@ func commandOf(s workflow.Source, path string, script *recipe.Script) (string, b
 func judged(w *session.Session) recipe.Judge {
 	return func(text, language string) recipe.Risk {
 		level, flags, rules := w.JudgeScript(text, language)
-		return recipe.Risk{Level: level, Flags: flags, Rules: rules}
+		return recipe.Risk{
+			Level: level, Flags: flags, Builds: printed.Builds(w.View, text),
+			Deploys: slices.ContainsFunc(rules, func(rule string) bool { return deploys(w.View, rule) }),
+		}
 	}
+}
+
+// deploys reports whether a rule that spoke, "kubectl.apply", is of a program that
+// sends something to where others use it, or of a command that does.
+func deploys(v *tcpdb.View, rule string) bool {
+	tool, rest, _ := strings.Cut(rule, ".")
+	if root := v.Root(tool); root != nil && root.HasClass(tcpdb.DeployerClass) {
+		return true
+	}
+	verb, _, _ := strings.Cut(rest, ".")
+	return verb == "publish" || verb == "push"
 }
 
 // taken reports intents that operations other than those of the given IDs have.
