@@ -146,40 +146,51 @@ func list(s string) []draft.Value {
 	return out
 }
 
+// libraries read what a program declares to the libraries that read arguments, by
+// its language.
+var libraries = map[string]func(*Script){
+	"python": (*Script).argparse, "node": (*Script).nodeLibraries, "ruby": (*Script).optionParser, "go": (*Script).goFlags,
+}
+
 // declared adds what a program declares to the libraries that read arguments.
 func (s *Script) declared() {
-	switch s.Language {
-	case "python":
-		for _, c := range calls(s.text, "ArgumentParser") {
-			s.say(literal(c.named["description"]))
+	if read := libraries[s.Language]; read != nil {
+		read(s)
+	}
+}
+
+func (s *Script) argparse() {
+	for _, c := range calls(s.text, "ArgumentParser") {
+		s.say(literal(c.named["description"]))
+	}
+	for _, name := range [...]string{".add_argument", "click.option", "click.argument", "typer.Option"} {
+		for _, c := range calls(s.text, name) {
+			s.python(&c, strings.HasSuffix(name, ".argument"))
 		}
-		for _, name := range [...]string{".add_argument", "click.option", "click.argument", "typer.Option"} {
-			for _, c := range calls(s.text, name) {
-				s.python(&c, strings.HasSuffix(name, ".argument"))
-			}
+	}
+}
+
+func (s *Script) nodeLibraries() {
+	for _, c := range calls(s.text, ".description") {
+		if len(c.args) > 0 {
+			s.say(literal(c.args[0]))
 		}
-	case "node":
-		for _, c := range calls(s.text, ".description") {
-			if len(c.args) > 0 {
-				s.say(literal(c.args[0]))
-			}
+	}
+	for _, name := range [...]string{".option", ".requiredOption", "new Option", ".addOption"} {
+		for _, c := range calls(s.text, name) {
+			s.commander(&c, name == ".requiredOption")
 		}
-		for _, name := range [...]string{".option", ".requiredOption", "new Option", ".addOption"} {
-			for _, c := range calls(s.text, name) {
-				s.commander(&c, name == ".requiredOption")
-			}
+	}
+	for _, name := range [...]string{".argument", ".arguments", ".positional"} {
+		for _, c := range calls(s.text, name) {
+			s.commanderArgument(&c)
 		}
-		for _, name := range [...]string{".argument", ".arguments", ".positional"} {
-			for _, c := range calls(s.text, name) {
-				s.commanderArgument(&c)
-			}
-		}
-	case "ruby":
-		for _, c := range calls(s.text, ".on") {
-			s.optparse(&c)
-		}
-	case "go":
-		s.goFlags()
+	}
+}
+
+func (s *Script) optionParser() {
+	for _, c := range calls(s.text, ".on") {
+		s.optparse(&c)
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	_ "embed" // the table of files
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,25 +82,15 @@ func named(word, dir string) string {
 	return word
 }
 
+//go:embed implied.tsv
+var impliedFiles string
+
 // implied are the files that a program takes its orders from without being told.
 func implied(program string) []string {
-	switch program {
-	case "make", "gmake":
-		return []string{"GNUmakefile", "makefile", "Makefile"}
-	case "npm", "yarn", "pnpm", "bun", "npx":
-		return []string{"package.json"}
-	case "just":
-		return []string{"justfile", "Justfile", ".justfile"}
-	case "task":
-		return []string{"Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"}
-	case "docker", "docker-compose", "podman", "podman-compose":
-		return []string{"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "Dockerfile"}
-	case "cargo":
-		return []string{"Cargo.toml", "build.rs"}
-	case "rake":
-		return []string{"Rakefile"}
-	case "fab", "invoke":
-		return []string{"fabfile.py", "tasks.py"}
+	for row := range strings.Lines(impliedFiles) {
+		if files, ok := strings.CutPrefix(row, program+"\t"); ok {
+			return strings.Fields(files)
+		}
 	}
 	return nil
 }

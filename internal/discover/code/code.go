@@ -15,22 +15,37 @@ import (
 // is not read gives an empty node.
 func Parse(src, tool string) *draft.Node {
 	n := &draft.Node{Name: tool, At: draft.Place{Source: draft.Code, Line: 1}}
-	switch language(src) {
-	case "shell":
-		shell(n, src)
-		addUsage(n, shellUsage(src))
-	case "perl":
-		perl(n, src)
-		addUsage(n, pod(src))
-		addUsage(n, usageTexts(src))
-	case "python":
-		python(n, src)
-		addUsage(n, usageTexts(src))
+	if read := readers[language(src)]; read != nil {
+		read(n, src)
 	}
 	return n
 }
 
-// language is what a script is written in by its first line, "" for another one.
+// readers read sources, by the program that their first line names, without its
+// version.
+var readers = map[string]func(*draft.Node, string){
+	"sh": readShell, "bash": readShell, "dash": readShell, "ksh": readShell, "zsh": readShell, "ash": readShell, "mksh": readShell,
+	"perl": readPerl, "python": readPython, "pypy": readPython,
+}
+
+func readShell(n *draft.Node, src string) {
+	shell(n, src)
+	addUsage(n, shellUsage(src))
+}
+
+func readPerl(n *draft.Node, src string) {
+	perl(n, src)
+	addUsage(n, pod(src))
+	addUsage(n, usageTexts(src))
+}
+
+func readPython(n *draft.Node, src string) {
+	python(n, src)
+	addUsage(n, usageTexts(src))
+}
+
+// language is the program that reads a script by its first line, "" for one whose
+// language is not read.
 func language(src string) string {
 	first, _, _ := strings.Cut(src, "\n")
 	if !strings.HasPrefix(first, "#!") {
@@ -38,13 +53,8 @@ func language(src string) string {
 	}
 	words := strings.FieldsFunc(first[2:], func(r rune) bool { return r == ' ' || r == '\t' || r == '/' || r == '\r' })
 	for _, w := range words {
-		switch strings.TrimRight(w, "0123456789.") {
-		case "sh", "bash", "dash", "ksh", "zsh", "ash", "mksh":
-			return "shell"
-		case "perl":
-			return "perl"
-		case "python", "pypy":
-			return "python"
+		if w = strings.TrimRight(w, "0123456789."); readers[w] != nil {
+			return w
 		}
 	}
 	return ""

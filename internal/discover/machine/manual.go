@@ -5,6 +5,7 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"context"
+	_ "embed" // the lists of names
 	"errors"
 	"fmt"
 	"io"
@@ -145,13 +146,15 @@ func namesOf(p Program) []string {
 	return names
 }
 
+// multiCalls are names of programs to which others are links, and of interpreters
+// whose scripts are.
+//
+//go:embed multicall.txt
+var multiCalls string
+
 // multiCall reports whether a program is many under many names.
 func multiCall(name string) bool {
-	switch name {
-	case "busybox", "toybox", "coreutils", "rustup", "mise", "volta-shim", "git", "perl", "python", "python3", "node", "java", "ruby":
-		return true
-	}
-	return false
+	return slices.Contains(strings.Fields(multiCalls), name)
 }
 
 // plainName is a program's name without the platform that it is built for and

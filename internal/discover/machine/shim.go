@@ -29,18 +29,28 @@ func (m *Machine) behind(p Program) Program {
 	return p
 }
 
+// managers say which files a shim may mean that is a link to the manager itself.
+var managers = map[string]func(*Machine, Program) []string{
+	"rustup":     func(m *Machine, p Program) []string { return m.toolchainFiles(p.Name) },
+	"mise":       miseFiles,
+	"volta-shim": voltaFiles,
+}
+
+func miseFiles(_ *Machine, p Program) []string {
+	return newest(filepath.Join(filepath.Dir(filepath.Dir(p.Path)), "installs", "*", "*", "bin", p.Name), -3)
+}
+
+func voltaFiles(_ *Machine, p Program) []string {
+	image := filepath.Join(filepath.Dir(filepath.Dir(p.Path)), "tools", "image")
+	return append(newest(filepath.Join(image, "packages", "*", "bin", p.Name), -3), newest(filepath.Join(image, "*", "*", "bin", p.Name), -3)...)
+}
+
 // shimTargets lists the files that a shim may mean, the likeliest first; none
 // for what is no shim.
 func (m *Machine) shimTargets(p Program) []string {
 	if manager := filepath.Base(p.Real); manager != p.Name {
-		switch manager {
-		case "rustup":
-			return m.toolchainFiles(p.Name)
-		case "mise":
-			return newest(filepath.Join(filepath.Dir(filepath.Dir(p.Path)), "installs", "*", "*", "bin", p.Name), -3)
-		case "volta-shim":
-			image := filepath.Join(filepath.Dir(filepath.Dir(p.Path)), "tools", "image")
-			return append(newest(filepath.Join(image, "packages", "*", "bin", p.Name), -3), newest(filepath.Join(image, "*", "*", "bin", p.Name), -3)...)
+		if files := managers[manager]; files != nil {
+			return files(m, p)
 		}
 	}
 	head := p.head(maxShim)
