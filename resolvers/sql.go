@@ -145,10 +145,7 @@ type sqlNames struct {
 func sqlNamesFor(words []string) sqlNames {
 	tool := path.Base(words[0])
 	n := sqlNames{dialect: sqltext.DialectOf(tool)}
-	switch tool {
-	case "pg_restore", "mysqldump", "mariadb-dump", "mysqlcheck", "mariadb-check", "mysqlshow", "mariadb-show", "mysqlimport", "mariadb-import":
-		n.plain = true
-	}
+	_, n.plain = sqlTool(tool)
 	return n
 }
 

@@ -1,7 +1,9 @@
 package resolvers
 
 import (
+	_ "embed" // the table of clients
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -75,42 +77,42 @@ func sqlWords(words []string, letters, optional string, long func(string) bool) 
 	return opts, args
 }
 
+//go:embed sqltools.tsv
+var sqlTools string
+
+// sqlTool returns what the table has of a client: its short options that take a
+// value, and whether it reads names as they are.
+func sqlTool(tool string) (letters string, plain bool) {
+	for row := range strings.Lines(sqlTools) {
+		if rest, ok := strings.CutPrefix(row, tool+"\t"); ok {
+			letters, how, _ := strings.Cut(strings.TrimSuffix(rest, "\n"), "\t")
+			return letters, how == "plain"
+		}
+	}
+	return "", false
+}
+
 // postgresLetters are the short options of PostgreSQL's clients with a value.
 func postgresLetters(tool string) string {
-	switch tool {
-	case "pg_dump":
-		return "deEfFhjnNpStTUZ"
-	case "pg_dumpall":
-		return "dEfhlpSU"
-	case "pg_restore":
-		return "dfFhIjLnNpPStTU"
-	case "vacuumdb":
-		return "djhnNpPtU"
-	case "reindexdb":
-		return "dhijpStU"
-	case "clusterdb":
-		return "dhptU"
-	case "pg_amcheck":
-		return "dDhiIjprRsStTU"
-	case "createdb", "dropdb":
-		return "DEhlOpTU"
+	if letters, _ := sqlTool(tool); letters != "" && letters != "-" {
+		return letters
 	}
-	return "cdfFhLopPRTUv"
+	letters, _ := sqlTool("psql")
+	return letters
+}
+
+// postgresValued are the long options of PostgreSQL's clients that take a value.
+var postgresValued = []string{
+	"dbname", "host", "port", "username", "command", "file", "field-separator", "log-file", "output", "pset", "record-separator",
+	"table-attr", "set", "variable", "format", "jobs", "schema", "exclude-schema", "table", "exclude-table", "superuser", "compress",
+	"encoding", "extension", "lock-wait-timeout", "role", "section", "snapshot", "exclude-table-data", "index", "use-list", "function",
+	"trigger", "parallel", "maintenance-db", "min-xid-age", "min-mxid-age", "tablespace", "database", "exclude-database",
+	"exclude-index", "relation", "exclude-relation", "filter", "rows-per-insert", "extra-float-digits", "startblock", "endblock",
+	"template", "owner", "locale", "lc-collate", "lc-ctype", "table-and-children", "exclude-table-and-children",
 }
 
 // postgresLong reports whether a long option of PostgreSQL's clients takes a value.
-func postgresLong(name string) bool {
-	switch name {
-	case "dbname", "host", "port", "username", "command", "file", "field-separator", "log-file", "output", "pset", "record-separator",
-		"table-attr", "set", "variable", "format", "jobs", "schema", "exclude-schema", "table", "exclude-table", "superuser", "compress",
-		"encoding", "extension", "lock-wait-timeout", "role", "section", "snapshot", "exclude-table-data", "index", "use-list", "function",
-		"trigger", "parallel", "maintenance-db", "min-xid-age", "min-mxid-age", "tablespace", "database", "exclude-database",
-		"exclude-index", "relation", "exclude-relation", "filter", "rows-per-insert", "extra-float-digits", "startblock", "endblock",
-		"template", "owner", "locale", "lc-collate", "lc-ctype", "table-and-children", "exclude-table-and-children":
-		return true
-	}
-	return false
-}
+func postgresLong(name string) bool { return slices.Contains(postgresValued, name) }
 
 // postgresTarget reads the connection from the words of psql, pg_dump ….
 func postgresTarget(r Request) sqlTarget {

@@ -477,9 +477,7 @@ func (d *decoder) wrapper(v *value, path string) *Wrapper {
 	if wrapMode(w.Mode) == tcpdb.NoWrap {
 		o.errorf("mode", "%q: want words, shell, joined or trailer", w.Mode)
 	}
-	switch w.Dialect {
-	case "", "bash", "posix", "zsh", "fish":
-	default:
+	if !slices.Contains([]string{"", "bash", "posix", "zsh", "fish"}, w.Dialect) {
 		o.errorf("dialect", "%q: want bash, posix, zsh or fish", w.Dialect)
 	}
 	for _, name := range w.Adds {

@@ -82,41 +82,25 @@ func language(name, text string) string {
 			return w
 		}
 	}
-	switch path.Ext(name) {
-	case ".sh":
-		return "sh"
-	case ".bash":
-		return "bash"
-	case ".zsh":
-		return "zsh"
-	case ".fish":
-		return "fish"
-	case ".py":
-		return "python"
-	case ".js", ".mjs", ".cjs", ".ts":
-		return "node"
-	case ".rb":
-		return "ruby"
-	case ".pl":
-		return "perl"
-	case ".go":
-		return "go"
-	}
-	return ""
+	return endings[path.Ext(name)]
+}
+
+// endings of names that tell the language.
+var endings = map[string]string{
+	".sh": "sh", ".bash": "bash", ".zsh": "zsh", ".fish": "fish", ".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node",
+	".rb": "ruby", ".pl": "perl", ".go": "go",
 }
 
 // Runner is the program that runs a script which is not executable itself.
 func (s *Script) Runner() []string {
-	switch s.Language {
-	case "python":
-		return []string{"python3"}
-	case "go":
-		return []string{"go", "run"}
-	case "":
-		return []string{"sh"}
+	if words := runners[s.Language]; words != nil {
+		return words
 	}
 	return []string{s.Language}
 }
+
+// runners are the programs of languages that are named otherwise.
+var runners = map[string][]string{"python": {"python3"}, "go": {"go", "run"}, "": {"sh"}}
 
 // Operation drafts the operation of a script. Command is what starts it, and
 // source the file that it is.
