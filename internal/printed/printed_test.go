@@ -143,3 +143,28 @@ func TestBuilds(t *testing.T) {
 		}
 	}
 }
+
+// A user's own tool has the rights of any other.
+func TestOwnTool(t *testing.T) {
+	x := tcpdb.NewBuilder()
+	x.Tool(&tcpdb.Node{Name: "ours", Bits: tcpdb.Interspersed, Subs: []*tcpdb.Node{
+		{Path: "ours check", Name: "check", Output: "pytest", Flags: []tcpdb.Flag{{ID: "tap", Names: []string{"--tap"}, Role: "output:tap"}}},
+		{Path: "ours tail", Name: "tail", Class: []string{tcpdb.GoesOnClass}},
+		{Path: "ours in", Name: "in", Class: []string{tcpdb.RunnerClass}, Wrapper: tcpdb.Wrapper{Mode: tcpdb.WrapWords, Skip: 1}},
+	}})
+	data, err := x.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := core()
+	v.Add(tcpdb.UserLayer, image)
+	for line, want := range map[string]string{"ours check": "pytest", "ours check --tap": "tap", "ours in there git status": "git-status", "ours tail": ""} {
+		if f := Line(v, line); f.Output != want || f.Follows != (line == "ours tail") {
+			t.Errorf("%q: %+v", line, f)
+		}
+	}
+}
