@@ -36,6 +36,9 @@ var rooms = map[string]string{
 	"internal/sqlitefile": "",
 	"internal/sqltext":    "",
 
+	"internal/risk/syspath":  "",
+	"internal/risk/wordlist": "",
+
 	"internal/discover/draft":  "",
 	"internal/discover/help":   "internal/discover/draft",
 	"internal/discover/code":   "internal/discover/draft internal/discover/help",
@@ -51,9 +54,10 @@ var rooms = map[string]string{
 	// decisions
 	"resolvers":          "internal/place internal/sqlitefile internal/sqltext",
 	"internal/argv":      "tcpdb",
-	"internal/risk":      "internal/argv internal/sqltext tcpdb",
+	"internal/risk":      "internal/argv internal/risk/code internal/risk/syspath internal/risk/wordlist tcpdb",
 	"internal/recent":    "internal/argv internal/shline tcpdb",
-	"internal/risk/line": "internal/argv internal/risk internal/shline tcpdb",
+	"internal/risk/code": "internal/risk/syspath internal/risk/wordlist internal/sqltext tcpdb",
+	"internal/risk/line": "internal/argv internal/risk internal/risk/syspath internal/shline tcpdb",
 	"internal/gate":      "tcpdb",
 	"internal/ask":       "internal/risk/line internal/shline tcpdb",
 	"internal/shape":     "",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 )
 
 // argsAre reports whether the positional arguments of b are of a class. A
@@ -93,9 +94,9 @@ func argIs(name, operand, arg string) bool {
 	case "match":
 		return globs(operand, arg)
 	case "device":
-		return IsDevice(arg)
+		return syspath.IsDevice(arg)
 	case "root":
-		return isSystemDir(arg)
+		return syspath.IsSystemDir(arg)
 	case "home":
 		return arg == "~" || strings.HasPrefix(arg, "~") && strings.Count(strings.TrimSuffix(arg, "/"), "/") == 0 ||
 			arg == "$HOME" || arg == "${HOME}" || path.Dir(path.Clean(arg)) == "/home" || path.Clean(arg) == "/root"
@@ -104,13 +105,13 @@ func argIs(name, operand, arg string) bool {
 	case "glob":
 		return strings.ContainsAny(arg, "*?[")
 	case "startup":
-		return IsStartup(arg)
+		return syspath.IsStartup(arg)
 	case "account":
-		return IsAccount(arg)
+		return syspath.IsAccount(arg)
 	case "keys":
-		return IsKeys(arg)
+		return syspath.IsKeys(arg)
 	case "kernel":
-		return IsKernel(arg)
+		return syspath.IsKernel(arg)
 	case "url":
 		return strings.Contains(arg, "://")
 	case "plus-refspec":
@@ -142,86 +143,6 @@ func valueIs(operand string, b *argv.Bound) bool {
 		}
 	}
 	return false
-}
-
-// IsDevice reports whether a path names a block device by its usual name: what
-// is written there is no file.
-func IsDevice(p string) bool {
-	p = path.Clean(p)
-	if !strings.HasPrefix(p, "/dev/") {
-		return false
-	}
-	name := p[len("/dev/"):]
-	for _, dir := range []string{"disk/", "mapper/", "block/"} {
-		if strings.HasPrefix(name, dir) {
-			return true
-		}
-	}
-	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "md", "dm-", "loop", "nbd", "zd", "ram", "sr", "disk", "rdisk", "drbd", "bcache", "mtdblock"} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] != '/' {
-			return true
-		}
-	}
-	return false
-}
-
-// isSystemDir reports whether a path is the root, everything in it, or a
-// directory that the system lives in.
-func isSystemDir(p string) bool {
-	p = strings.TrimSuffix(p, "*")
-	if p == "" {
-		return false
-	}
-	switch path.Clean(p) {
-	case "/", "/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin", "/sys",
-		"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/var", "/var/lib", "/home", "/System", "/Library", "/Users", "/Applications":
-		return true
-	}
-	return false
-}
-
-// IsStartup reports whether a path is a file that a shell or a session reads
-// at its start.
-func IsStartup(p string) bool {
-	switch path.Base(p) {
-	case ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin",
-		".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", "config.fish", ".inputrc", ".xprofile", ".xinitrc", ".pam_environment":
-		return true
-	}
-	switch p = path.Clean(p); {
-	case p == "/etc/profile", p == "/etc/bash.bashrc", p == "/etc/environment", p == "/etc/zshrc", p == "/etc/zshenv":
-		return true
-	case strings.HasPrefix(p, "/etc/profile.d/"), strings.HasPrefix(p, "/etc/zsh/"), strings.HasPrefix(p, "/etc/fish/"):
-		return true
-	}
-	return strings.Contains(p, ".config/fish/conf.d/")
-}
-
-// IsAccount reports whether a path is a database of accounts.
-func IsAccount(p string) bool {
-	switch path.Clean(p) {
-	case "/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/master.passwd":
-		return true
-	}
-	return false
-}
-
-// IsKeys reports whether a path is a file that says who may log in or become
-// root.
-func IsKeys(p string) bool {
-	p = path.Clean(p)
-	switch path.Base(p) {
-	case "authorized_keys", "authorized_keys2", "sudoers", "doas.conf", ".rhosts", "hosts.equiv":
-		return true
-	}
-	return p == "/etc/sudoers.d" || strings.HasPrefix(p, "/etc/sudoers.d/") || p == "/etc/pam.d" || strings.HasPrefix(p, "/etc/pam.d/") ||
-		p == "/etc/ssh/sshd_config"
-}
-
-// IsKernel reports whether a path is a setting of the running kernel.
-func IsKernel(p string) bool {
-	p = path.Clean(p)
-	return strings.HasPrefix(p, "/proc/sys/") || strings.HasPrefix(p, "/sys/") || strings.HasPrefix(p, "/proc/acpi/")
 }
 
 // isRevision reports whether a word is a revision of git by its form.
@@ -265,20 +186,4 @@ func ValidClass(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// RunsLater reports whether a path is in a place from which the system, a shell
-// or git starts programs by itself: schedules, services, start-up scripts, hooks.
-func RunsLater(p string) bool {
-	p = path.Clean(p)
-	for _, dir := range []string{
-		"/etc/cron", "/var/spool/cron/", "/etc/systemd/", "/usr/lib/systemd/", "/lib/systemd/", "/etc/init.d/", "/etc/profile.d/",
-		"/etc/udev/", "/etc/ld.so.", "/etc/rc.local", "/etc/pam.d/", "/etc/anacrontab", "/boot/", "/etc/xdg/autostart/", "/Library/Launch",
-	} {
-		if strings.HasPrefix(p, dir) {
-			return true
-		}
-	}
-	return strings.Contains(p, ".git/hooks/") || strings.Contains(p, "/systemd/user/") || strings.Contains(p, "/.config/autostart/") ||
-		strings.Contains(p, "/Library/LaunchAgents/")
 }

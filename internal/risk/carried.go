@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -88,11 +89,11 @@ func (j *judge) carried(b *argv.Bound, v Verdict, at, depth int) Verdict {
 // session reports whether a command opens a shell that waits for commands: it is
 // given no script and no line.
 func session(words []string) bool {
-	if len(words) == 0 || !oneOf("sh bash zsh fish dash ksh mksh ash csh tcsh", path.Base(words[0])) {
+	if len(words) == 0 || !wordlist.Has("sh bash zsh fish dash ksh mksh ash csh tcsh", path.Base(words[0])) {
 		return false
 	}
 	for _, w := range words[1:] {
-		if !strings.HasPrefix(w, "-") || oneOf("--help --version --command", w) || !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "cn") {
+		if !strings.HasPrefix(w, "-") || wordlist.Has("--help --version --command", w) || !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "cn") {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -59,9 +60,9 @@ func (j *judge) commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 		text, word := "", i+1
 		name, value, attached := strings.Cut(w, "=")
 		switch {
-		case attached && strings.HasPrefix(name, "--") && oneOf(options, name):
+		case attached && strings.HasPrefix(name, "--") && wordlist.Has(options, name):
 			text = value
-		case oneOf(options, w) && i+2 < len(b.Words):
+		case wordlist.Has(options, w) && i+2 < len(b.Words):
 			text, word = b.Words[i+2], i+2
 		case lang == "ex" && bundledEx(w) && i+2 < len(b.Words):
 			text, word = b.Words[i+2], i+2
@@ -75,12 +76,7 @@ func (j *judge) commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 		}
 		ok = true
 		o := j.facts.Program(lang, text)
-		for k := range o.Findings {
-			o.Findings[k].Word = at + word
-		}
-		for k := range o.Lines {
-			o.Lines[k].Word = at + word
-		}
+		o.place(at + word)
 		v.merge(o)
 	}
 	return v, ok
@@ -89,138 +85,4 @@ func (j *judge) commands(b *argv.Bound, at int) (v Verdict, ok bool) {
 // bundledEx reports whether short options of vi end in -c: -sc, -esc.
 func bundledEx(w string) bool {
 	return len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'c' && strings.Trim(w[1:len(w)-1], "esEnRmMvyZXb") == ""
-}
-
-// ex rates commands of vi, ex or ed, one a line.
-func ex(code string) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true, Files: readBy(code, "ex", "so source so! source!")}
-	for line := range strings.Lines(code) {
-		v.merge(exCommand(strings.TrimSpace(line), 0))
-	}
-	return v
-}
-
-// exCommand rates one line of ex commands.
-func exCommand(line string, depth int) Verdict {
-	quiet := Verdict{Level: tcpdb.Safe, Known: true}
-	text := strings.TrimLeft(line, ": \t")
-	body := strings.TrimLeft(text, "%0123456789,.$+-;'<>* ")
-	ranged := body != text
-	verb, rest := exVerb(body)
-	rest = strings.TrimLeft(strings.TrimPrefix(rest, "!"), " \t")
-	shell := strings.HasPrefix(strings.TrimLeft(body[len(verb):], " \t"), "!")
-	switch {
-	case depth > maxDepth, body == "":
-		return quiet
-	case verb == "" && body[0] == '!' && ranged, shell && oneOf("w write W", verb):
-		return starts("cat x | " + strings.TrimLeft(body[len(verb):], "! \t"))
-	case verb == "" && body[0] == '!', shell && oneOf("r read", verb), oneOf("te ter term termi termin termina terminal", verb) && rest != "":
-		return starts(strings.TrimLeft(body[len(verb):], "! \t"))
-	case oneOf("sil silent uns unsilent noa noautocmd keepa keepalt keepj keepjumps keepp keeppatterns keepm keepmarks lockm lockmarks verb verbose "+
-		"bufdo argdo windo tabdo cdo cfdo ldo lfdo tab vert vertical aboveleft belowright botright topleft sandbox hide confirm", verb):
-		return exCommand(rest, depth+1)
-	case oneOf("exe execute", verb):
-		return exCommand(literals(tokens("node", rest)), depth+1)
-	case oneOf("lua luado", verb):
-		v := Code("lua", rest)
-		v.merge(exCalls(rest))
-		return v
-	case oneOf("py python py3 python3 pyx pythonx pydo py3do pyxdo", verb):
-		return Code("python", rest)
-	case verb == "rub":
-		return Code("ruby", rest)
-	case oneOf("perl ruby tcl", verb):
-		return Code(verb, rest)
-	case oneOf("g global v vglobal", verb) && rest != "":
-		_, n := quoted(rest[1:], rest[:1])
-		return exCommand(rest[min(1+n, len(rest)):], depth+1)
-	}
-	v := exCalls(body)
-	if _, after, found := strings.Cut(body, "|"); found {
-		v.merge(exCommand(strings.TrimSpace(after), depth+1))
-	}
-	return v
-}
-
-// exVerb cuts the name off a command.
-func exVerb(s string) (verb, rest string) {
-	n := 0
-	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || n > 0 && s[n] == '3') {
-		n++
-	}
-	return s[:n], s[n:]
-}
-
-// exCalls rates the functions that Vim script calls.
-func exCalls(code string) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true}
-	s := tokens("node", code)
-	for i, t := range s {
-		if t.literal || i+1 >= len(s) || s[i+1].text != "(" {
-			continue
-		}
-		switch t.text[strings.LastIndexByte(t.text, '.')+1:] {
-		case "delete", "deletebufline":
-			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
-		case "system", "systemlist", "jobstart", "job_start", "termopen", "term_start":
-			v.merge(starts(literals(s[i+1:])))
-		case "writefile", "rename", "mkdir":
-			v.merge(writes(""))
-		}
-	}
-	return v
-}
-
-// debugger rates commands of gdb or lldb, one a line.
-func debugger(code string) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true, Files: readBy(code, "gdb", "source")}
-	for line := range strings.Lines(code) {
-		line = strings.TrimSpace(line)
-		line = strings.TrimSpace(strings.TrimPrefix(line, "platform "))
-		if shell, ok := strings.CutPrefix(line, "!"); ok {
-			v.merge(starts(shell))
-			continue
-		}
-		switch verb, rest := exVerb(line); {
-		case oneOf("shell sh", verb) && rest != "":
-			v.merge(starts(rest))
-		case verb == "pipe", strings.HasPrefix(line, "|"):
-			if _, command, ok := strings.Cut(strings.TrimPrefix(line, "|"), "|"); ok {
-				v.merge(starts(command))
-			}
-		case oneOf("python py script", verb) && strings.TrimSpace(rest) != "":
-			v.merge(Code("python", strings.TrimSpace(rest)))
-		case strings.Contains(rest, "system"), strings.Contains(rest, "unlink"), strings.Contains(rest, "remove"):
-			v.merge(Code("php", rest)) // calls of C's functions have the same form
-		}
-	}
-	return v
-}
-
-// transfer rates commands of a client for file transfer: sftp, ftp, lftp.
-func transfer(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Flags: tcpdb.NetworkAccess, Known: true}
-	for _, line := range strings.FieldsFunc(code, func(r rune) bool { return r == '\n' || r == ';' || r == '&' || r == '|' }) {
-		line = strings.TrimLeft(line, " \t-@")
-		if shell, ok := strings.CutPrefix(line, "!"); ok {
-			v.merge(starts(shell))
-			continue
-		}
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
-		mirrors := words[0] == "mirror" && (strings.Contains(line, "--delete") || strings.Contains(line, "--Remove-source") || strings.Contains(line, " -e"))
-		switch {
-		case mirrors, oneOf("rm mrm rmdir rrm delete mdelete del dele glob", words[0]) && len(words) > 1:
-			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.delete", "deletes files"))
-		case oneOf("chmod chown chgrp", words[0]):
-			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.rights", "changes permissions"))
-		case oneOf("put mput reput append get mget reget pget mirror mkdir rename mv ln symlink cp send recv", words[0]):
-			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.write", "copies files between machines"))
-		case words[0] == "shell" || words[0] == "source" || words[0] == "local":
-			v.merge(starts(strings.Join(words[1:], " ")))
-		}
-	}
-	return v
 }

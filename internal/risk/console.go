@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -13,7 +14,7 @@ import (
 func consoleCode(b *argv.Bound, at int) (v Verdict, ok bool) {
 	w := b.Words
 	name := path.Base(w[0])
-	if oneOf("python python3 php", name) && len(w) > 1 {
+	if wordlist.Has("python python3 php", name) && len(w) > 1 {
 		w, at = w[1:], at+1
 		name = path.Base(w[0])
 	}
@@ -22,13 +23,13 @@ func consoleCode(b *argv.Bound, at int) (v Verdict, ok bool) {
 	}
 	lang, options := "", ""
 	switch {
-	case name == "rails" && oneOf("runner r", w[1]):
+	case name == "rails" && wordlist.Has("runner r", w[1]):
 		lang = "ruby"
-	case oneOf("manage.py django-admin", name) && w[1] == "shell":
+	case wordlist.Has("manage.py django-admin", name) && w[1] == "shell":
 		lang, options = "python", "-c --command"
 	case name == "artisan" && w[1] == "tinker":
 		lang, options = "php", "--execute"
-	case name == "wp" && w[1] == "eval", name == "drush" && oneOf("php:eval php-eval eval ev", w[1]):
+	case name == "wp" && w[1] == "eval", name == "drush" && wordlist.Has("php:eval php-eval eval ev", w[1]):
 		lang = "php"
 	case name == "mix" && w[1] == "run":
 		lang, options = "other", "-e --eval"
@@ -41,18 +42,13 @@ func consoleCode(b *argv.Bound, at int) (v Verdict, ok bool) {
 		option, value, attached := strings.Cut(text, "=")
 		switch {
 		case options == "":
-		case attached && oneOf(options, option):
+		case attached && wordlist.Has(options, option):
 			text = value
-		case !oneOf(options, w[i-1]):
+		case !wordlist.Has(options, w[i-1]):
 			continue
 		}
 		o := Code(lang, text)
-		for k := range o.Findings {
-			o.Findings[k].Word = at + i
-		}
-		for k := range o.Lines {
-			o.Lines[k].Word = at + i
-		}
+		o.place(at + i)
 		v.merge(o)
 		ok = true
 		if options == "" {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/code"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -22,22 +24,6 @@ type File struct {
 	Word     int    // the word that names it; -1 where a program does
 }
 
-// readBy returns the files that commands in a language read commands from: those
-// behind one of the words, at the beginning of a line or behind a semicolon.
-func readBy(code, language, words string) (files []File) {
-	for line := range strings.FieldsFuncSeq(code, func(r rune) bool { return r == '\n' || r == ';' }) {
-		word, rest, ok := strings.Cut(strings.TrimLeft(line, " \t:"), " ")
-		name := strings.Trim(strings.TrimSpace(rest), "\"'")
-		if ok && name != "" && oneOf(words, strings.ToLower(word)) && !strings.HasPrefix(name, "|") && len(files) < maxFiles {
-			files = append(files, File{Name: name, Language: language, Word: -1})
-		}
-	}
-	return files
-}
-
-// maxFiles bounds how many files are read for one that names others.
-const maxFiles = 16
-
 // FilesOf returns the files that a command reads commands from, as its words say:
 // psql -f FILE. Standard input is none of them.
 func FilesOf(words []string) (files []File) {
@@ -50,7 +36,7 @@ func FilesOf(words []string) (files []File) {
 	}
 	for row := range strings.Lines(filesTable) {
 		tools, rest, ok := strings.Cut(strings.TrimSuffix(row, "\n"), "\t")
-		if !ok || row[0] == '#' || !oneOf(tools, name) {
+		if !ok || row[0] == '#' || !wordlist.Has(tools, name) {
 			continue
 		}
 		options, language, _ := strings.Cut(rest, "\t")
@@ -65,7 +51,7 @@ func FilesOf(words []string) (files []File) {
 		}
 	}
 	return slices.DeleteFunc(files, func(f File) bool {
-		return oneOf("- NONE NORC DEFAULTS /dev/null /dev/stdin /dev/fd/0 /proc/self/fd/0", f.Name) || f.Name == "" || strings.HasPrefix(f.Name, "<(")
+		return wordlist.Has("- NONE NORC DEFAULTS /dev/null /dev/stdin /dev/fd/0 /proc/self/fd/0", f.Name) || f.Name == "" || strings.HasPrefix(f.Name, "<(")
 	})
 }
 
@@ -79,18 +65,18 @@ func named(files []File, words []string, options, language string) []File {
 		w := words[i]
 		option, value, attached := strings.Cut(w, "=")
 		switch {
-		case oneOf(options, w):
+		case wordlist.Has(options, w):
 			if i+1 < len(words) {
 				i++
 				files = append(files, File{words[i], language, i})
 			}
-		case oneOf(code, w), oneOf(values, w):
+		case wordlist.Has(code, w), wordlist.Has(values, w):
 			i++
-		case attached && strings.HasPrefix(w, "--") && oneOf(options, option):
+		case attached && strings.HasPrefix(w, "--") && wordlist.Has(options, option):
 			files = append(files, File{value, language, i})
-		case len(w) > 2 && w[0] == '-' && w[1] != '-' && oneOf(options, w[:2]) && !oneOf("gdb ex", language):
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && wordlist.Has(options, w[:2]) && !wordlist.Has("gdb ex", language):
 			files = append(files, File{w[2:], language, i}) // -ffile
-		case len(w) > 2 && w[0] == '-' && w[1] != '-' && language == "sql" && oneOf(options, "-"+w[len(w)-1:]) && strings.Trim(w[1:len(w)-1], "aAbeEHlnqsSt1wWxXz0") == "" && i+1 < len(words):
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && language == "sql" && wordlist.Has(options, "-"+w[len(w)-1:]) && strings.Trim(w[1:len(w)-1], "aAbeEHlnqsSt1wWxXz0") == "" && i+1 < len(words):
 			i++
 			files = append(files, File{words[i], language, i}) // -Xqf file
 		case !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+"):
@@ -116,12 +102,7 @@ func (j *judge) inFiles(words []string, at int) (v Verdict, ok bool) {
 	v = Verdict{Level: tcpdb.Safe, Known: true}
 	for _, f := range files {
 		o := j.facts.file(f)
-		for i := range o.Findings {
-			o.Findings[i].Word = at + f.Word
-		}
-		for i := range o.Lines {
-			o.Lines[i].Word = at + f.Word
-		}
+		o.place(at + f.Word)
 		v.merge(o)
 	}
 	return v, true
@@ -168,13 +149,13 @@ func (f *Facts) texts(name string) (texts []string) {
 
 // Program rates a program as Code does, with the files that it reads commands from
 // in turn, as far as they can be read.
-func (f *Facts) Program(lang, code string) Verdict {
-	v := Code(lang, code)
+func (f *Facts) Program(lang, text string) Verdict {
+	v := Code(lang, text)
 	if f.Text == nil {
 		return v
 	}
 	done := map[string]bool{}
-	for waiting := v.Files; len(waiting) > 0 && len(done) < maxFiles; waiting = waiting[1:] {
+	for waiting := v.Files; len(waiting) > 0 && len(done) < code.MaxFiles; waiting = waiting[1:] {
 		file := waiting[0]
 		if done[file.Name] {
 			continue

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -38,7 +39,7 @@ func handedLines(b *argv.Bound, at int) []Line {
 	}
 	var lines []Line
 	for _, u := range b.Flags {
-		if u.Flag == nil || u.ValueWord < 0 || !oneOf(ids, u.Flag.ID) {
+		if u.Flag == nil || u.ValueWord < 0 || !wordlist.Has(ids, u.Flag.ID) {
 			continue
 		}
 		text := u.Value
@@ -55,7 +56,7 @@ func handedLines(b *argv.Bound, at int) []Line {
 			}
 			key := text[:k]
 			text = text[k+1:]
-			if !oneOf("proxycommand localcommand knownhostscommand", strings.ToLower(key)) {
+			if !wordlist.Has("proxycommand localcommand knownhostscommand", strings.ToLower(key)) {
 				continue
 			}
 		}
@@ -71,25 +72,11 @@ func elisp(b *argv.Bound, at int) (v Verdict, ok bool) {
 	}
 	v = Verdict{Level: tcpdb.Low, Known: true}
 	for i, w := range b.Words {
-		switch {
-		case strings.Contains(w, "(delete-file") || strings.Contains(w, "(delete-directory"):
-			o := says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files")
-			o.Findings[0].Word = at + i
+		if o := Code("elisp", w); len(o.Findings) > 0 || len(o.Lines) > 0 {
+			o.place(at + i)
 			v.merge(o)
-		case strings.Contains(w, "(shell-command") || strings.Contains(w, "(call-process"):
-			line := literals(tokens("emacs", w[strings.IndexByte(w, '('):]))
-			o := starts(line)
-			for k := range o.Findings {
-				o.Findings[k].Word = at + i
-			}
-			for k := range o.Lines {
-				o.Lines[k].Word = at + i
-			}
-			v.merge(o)
-		default:
-			continue
+			ok = true
 		}
-		ok = true
 	}
 	return v, ok
 }
@@ -106,7 +93,7 @@ func startedLine(b *argv.Bound, at int) []Line {
 				return []Line{{Text: line, Dialect: "posix", Word: at + i + 1}}
 			}
 		}
-		if len(b.Args) > 0 && !b.Has("X") && !oneOf("-X", b.Words[1]) {
+		if len(b.Args) > 0 && !b.Has("X") && !wordlist.Has("-X", b.Words[1]) {
 			first = b.Args[0].Word
 		}
 	case "podman":
@@ -114,7 +101,7 @@ func startedLine(b *argv.Bound, at int) []Line {
 			first = b.Args[0].Word
 		}
 	case "tmux":
-		if oneOf("new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window respawnw run run-shell popup display-popup send send-keys pipe-pane pipep", b.Node().Name) && len(b.Args) > 0 {
+		if wordlist.Has("new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window respawnw run run-shell popup display-popup send send-keys pipe-pane pipep", b.Node().Name) && len(b.Args) > 0 {
 			if len(b.Args) == 1 || strings.ContainsRune(b.Args[0].Text, ' ') {
 				return []Line{{Text: b.Args[0].Text, Dialect: "posix", Word: at + b.Args[0].Word}}
 			}
@@ -151,9 +138,9 @@ func boxed(words []string) int {
 			return i + 1
 		case !strings.HasPrefix(w, "--"):
 			return i
-		case strings.Contains(w, "bind"), oneOf("--symlink --setenv --file --chmod", w):
+		case strings.Contains(w, "bind"), wordlist.Has("--symlink --setenv --file --chmod", w):
 			i += 2
-		case strings.HasPrefix(w, "--unshare"), oneOf("--share-net --die-with-parent --new-session --clearenv --as-pid-1 --disable-userns", w):
+		case strings.HasPrefix(w, "--unshare"), wordlist.Has("--share-net --die-with-parent --new-session --clearenv --as-pid-1 --disable-userns", w):
 		default:
 			i++
 		}

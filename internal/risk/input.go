@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/tcpdb"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 )
 
 // ReadsStatements reports whether a program is one of the clients that InputOf
@@ -42,27 +42,9 @@ func InputOf(words []string) string {
 		}
 	}
 	for _, w := range words[1:] {
-		if oneOf("-e -q -Q -c -f -i --execute --query --command --file", w) && name != "ldapmodify" && name != "ldapadd" {
+		if wordlist.Has("-e -q -Q -c -f -i --execute --query --command --file", w) && name != "ldapmodify" && name != "ldapadd" {
 			return ""
 		}
 	}
 	return lang
-}
-
-// records rates what the clients of name servers and directories are told, one
-// instruction a line.
-func records(lang, code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Flags: tcpdb.NetworkAccess, Known: true}
-	for line := range strings.Lines(code) {
-		line = strings.ToLower(strings.TrimSpace(line))
-		gone := lang == "ldif" && (line == "changetype: delete" || strings.HasPrefix(line, "delete:"))
-		if lang == "dns" {
-			f := strings.Fields(strings.TrimPrefix(line, "update "))
-			gone = len(f) > 1 && oneOf("delete del", f[0])
-		}
-		if gone {
-			v.merge(says(tcpdb.High, tcpdb.Destructive|tcpdb.NetworkAccess, tcpdb.Remote, "records.delete", "deletes entries"))
-		}
-	}
-	return v
 }

@@ -60,6 +60,16 @@ func (v *Verdict) merge(o Verdict) {
 	v.Tasks = append(v.Tasks, o.Tasks...)
 }
 
+// place says which word all findings and lines are about.
+func (v *Verdict) place(word int) {
+	for i := range v.Findings {
+		v.Findings[i].Word = word
+	}
+	for i := range v.Lines {
+		v.Lines[i].Word = word
+	}
+}
+
 func finding(e *tcpdb.Entry, word int) Finding {
 	return Finding{
 		Word: word, Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(),
@@ -81,4 +91,10 @@ func opaque(word int, rule, reason string) Verdict {
 		Level:    tcpdb.High,
 		Findings: []Finding{{Word: word, Level: tcpdb.High, Rule: rule, Reason: reason}},
 	}
+}
+
+func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Verdict {
+	return Verdict{Level: level, Flags: flags, Known: true, Scope: scope, Findings: []Finding{{
+		Word: -1, Level: level, Flags: flags, Rule: rule, Reason: reason, Scope: scope,
+	}}}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/code"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 )
 
 // relayed returns the shell lines that a command passes on: to another machine,
@@ -73,12 +75,12 @@ func relayed(b *argv.Bound, at int) []Line {
 		}
 	case "salt", "salt-call":
 		for i, a := range b.Args {
-			if oneOf("cmd.run cmd.shell cmd.run_all cmd.script", a.Text) {
+			if wordlist.Has("cmd.run cmd.shell cmd.run_all cmd.script", a.Text) {
 				return words(b, at, i+1, false)
 			}
 		}
 	case "ansible":
-		if module := value(b, "module-name"); oneOf("command shell raw ansible.builtin.command ansible.builtin.shell ansible.builtin.raw", module) || module == "" {
+		if module := value(b, "module-name"); wordlist.Has("command shell raw ansible.builtin.command ansible.builtin.shell ansible.builtin.raw", module) || module == "" {
 			return values(b, at, "args")
 		}
 	}
@@ -135,30 +137,24 @@ func behind(b *argv.Bound, at int, options ...string) []Line {
 // --eval has it run while it reads: $(shell rm x).
 func shells(b *argv.Bound, at int) []Line {
 	var lines []Line
+	made := func(text string, word int) {
+		if line, ok := code.MadeShell(text); ok {
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + word})
+		}
+	}
 	for _, a := range b.Args {
 		name, value, ok := strings.Cut(a.Text, "=")
 		if ok && strings.TrimRight(name, ":?!") == "SHELL" {
 			lines = append(lines, Line{Text: value, Dialect: "posix", Word: at + a.Word})
 		}
-		lines = append(lines, madeShell(a.Text, at+a.Word)...)
+		made(a.Text, a.Word)
 	}
 	for _, u := range b.Flags {
 		if u.Flag != nil && u.Flag.ID == "eval" {
-			lines = append(lines, madeShell(u.Value, at+u.ValueWord)...)
+			made(u.Value, u.ValueWord)
 		}
 	}
 	return lines
-}
-
-// madeShell returns the line in make's $(shell LINE).
-func madeShell(text string, word int) []Line {
-	for _, open := range [...]string{"$(shell ", "${shell "} {
-		if _, line, ok := strings.Cut(text, open); ok {
-			line = strings.TrimRight(line, " ")
-			return []Line{{Text: strings.TrimSuffix(strings.TrimSuffix(line, ")"), "}"), Dialect: "posix", Word: word}}
-		}
-	}
-	return nil
 }
 
 // daemon returns the program that start-stop-daemon starts, with its arguments.
@@ -182,7 +178,7 @@ func addresses(b *argv.Bound, at int) []Line {
 	var lines []Line
 	for _, a := range b.Args {
 		kind, text, ok := strings.Cut(a.Text, ":")
-		if ok && oneOf("exec system shell", strings.ToLower(kind)) {
+		if ok && wordlist.Has("exec system shell", strings.ToLower(kind)) {
 			text, _, _ = strings.Cut(text, ",")
 			lines = append(lines, Line{Text: strings.Trim(text, `'"`), Dialect: "posix", Word: at + a.Word})
 		}
@@ -204,10 +200,8 @@ func documents(b *argv.Bound, at int) []Line {
 			lines = append(lines, Line{Text: text, Dialect: "posix", Word: at + i})
 			continue
 		}
-		for _, t := range tokens("node", text) {
-			if t.literal {
-				lines = append(lines, Line{Text: t.text, Dialect: "posix", Word: at + i})
-			}
+		for _, line := range code.Strings(text) {
+			lines = append(lines, Line{Text: line, Dialect: "posix", Word: at + i})
 		}
 	}
 	return lines
@@ -220,7 +214,7 @@ func windows(b *argv.Bound, at int) []Line {
 		return nil
 	}
 	first := b.Args[0].Word
-	if first == 1 || oneOf("-- -e --exec", b.Words[first-1]) || oneOf("-d --distribution -u --user", b.Words[first-2]) {
+	if first == 1 || wordlist.Has("-- -e --exec", b.Words[first-1]) || wordlist.Has("-d --distribution -u --user", b.Words[first-2]) {
 		return words(b, at, 0, false)
 	}
 	return nil
@@ -230,7 +224,7 @@ func windows(b *argv.Bound, at int) []Line {
 func values(b *argv.Bound, at int, ids string) []Line {
 	var lines []Line
 	for _, u := range b.Flags {
-		if u.Flag != nil && u.ValueWord >= 0 && oneOf(ids, u.Flag.ID) {
+		if u.Flag != nil && u.ValueWord >= 0 && wordlist.Has(ids, u.Flag.ID) {
 			lines = append(lines, Line{Text: u.Value, Dialect: "posix", Word: at + u.ValueWord})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 )
 
 // settingsTable says by which settings of a project's own files the programs of
@@ -200,7 +201,7 @@ func (r *settingRow) needed(b *argv.Bound, found []Setting) bool {
 		}
 		needs = true
 		if word[0] == '-' && usesOption(b, word) || word[0] != '-' && slices.ContainsFunc(found, func(s Setting) bool {
-			return s.Key == word && !oneOf("false no off 0", s.Value)
+			return s.Key == word && !wordlist.Has("false no off 0", s.Value)
 		}) {
 			return true
 		}
@@ -257,7 +258,7 @@ func overridden(b *argv.Bound, key string) bool {
 // line returns the text that runs; ok is false if none does.
 func (r *settingRow) line(s Setting) (text string, ok bool) {
 	value := strings.TrimSpace(s.Value)
-	if r.file == "git" && oneOf("true false yes no on off 1 0", value) {
+	if r.file == "git" && wordlist.Has("true false yes no on off 1 0", value) {
 		return "", false
 	}
 	switch r.reads {

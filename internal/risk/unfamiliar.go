@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -37,7 +39,7 @@ func (j *judge) unfamiliar(b *argv.Bound, at, depth int) Verdict {
 		return v
 	}
 	for i, w := range b.Words[1:] {
-		if _, value, ok := strings.Cut(w, "="); IsDevice(w) || ok && IsDevice(value) {
+		if _, value, ok := strings.Cut(w, "="); syspath.IsDevice(w) || ok && syspath.IsDevice(value) {
 			o := says(tcpdb.High, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "unknown-device", "may write to a disk: "+w)
 			o.Findings[0].Word = at + i + 1
 			v.merge(o)
@@ -85,5 +87,5 @@ const maxCarried = 8
 // commandOption reports whether the name of an option says that its value is a
 // command.
 func commandOption(name string) bool {
-	return oneOf("-c -e -x --command --cmd --exec --execute --run --eval --shell --script --wrap --run-command --on-change --hook", name)
+	return wordlist.Has("-c -e -x --command --cmd --exec --execute --run --eval --shell --script --wrap --run-command --on-change --hook", name)
 }

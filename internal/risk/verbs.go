@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -184,7 +186,7 @@ func subcommandLike(w string) bool {
 // sub-command that the map has and nobody rated, or the words of a tool whose
 // one rating stands for all of them. What they say can raise the answer only.
 func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok bool) {
-	if len(b.Chain) == 1 && len(b.Args) > 0 && oneOf("yarn pnpm bun bunx", b.Node().Name) {
+	if len(b.Chain) == 1 && len(b.Args) > 0 && wordlist.Has("yarn pnpm bun bunx", b.Node().Name) {
 		// A word that is none of their own is a program of a package: yarn rimraf x.
 		first := b.Args[0].Word
 		if name := b.Words[first]; subcommandLike(name) && j.view.Risk(name) != nil {
@@ -264,7 +266,7 @@ func (j *judge) scripted(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
 		return Verdict{}, false
 	}
 	for i, w := range b.Words[first:] {
-		if IsDevice(w) {
+		if syspath.IsDevice(w) {
 			v = says(tcpdb.High, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "unknown-device", "may write to a disk: "+w)
 			v.Findings[0].Word = at + first + i
 			return v, true

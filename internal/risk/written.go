@@ -1,10 +1,11 @@
 package risk
 
 import (
-	"path"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -14,22 +15,22 @@ import (
 func Written(p string) (f Finding, ok bool) {
 	f = Finding{Level: tcpdb.High, Scope: tcpdb.System}
 	switch {
-	case IsDevice(p):
+	case syspath.IsDevice(p):
 		f.Level, f.Flags, f.Scope = tcpdb.Critical, tcpdb.Destructive, tcpdb.Device
 		f.Rule, f.Reason = "device", "writes over a device"
-	case path.Clean(p) == "/proc/sysrq-trigger":
+	case syspath.IsTrigger(p):
 		f.Level, f.Flags = tcpdb.Critical, tcpdb.Destructive|tcpdb.SystemModification
 		f.Rule, f.Reason = "sysrq", "acts on the kernel at once"
-	case IsAccount(p):
+	case syspath.IsAccount(p):
 		f.Level, f.Flags = tcpdb.Critical, tcpdb.FileModification|tcpdb.PrivilegeEscalation|tcpdb.Destructive
 		f.Rule, f.Reason = "accounts", "changes the account database"
-	case IsKeys(p):
+	case syspath.IsKeys(p):
 		f.Flags = tcpdb.FileModification | tcpdb.PrivilegeEscalation
 		f.Rule, f.Reason = "access", "changes who may do what"
-	case RunsLater(p):
+	case syspath.RunsLater(p):
 		f.Flags = tcpdb.FileModification | tcpdb.SystemModification
 		f.Rule, f.Reason = "runs", "writes what the system runs by itself"
-	case IsKernel(p):
+	case syspath.IsKernel(p):
 		f.Flags = tcpdb.FileModification | tcpdb.SystemModification
 		f.Rule, f.Reason = "kernel", "changes the running kernel"
 	default:
@@ -93,9 +94,9 @@ func outputOption(b *argv.Bound, id string) bool {
 	case "o", "out", "output", "output-document", "outfile", "output-file", "O", "outdev", "fprint", "fprint0", "fprintf", "fls":
 		return true
 	case "target-directory", "t":
-		return oneOf("cp mv install ln", b.Chain[0].Name)
+		return wordlist.Has("cp mv install ln", b.Chain[0].Name)
 	case "file":
-		return oneOf("tar gtar bsdtar", b.Chain[0].Name) && (b.Has("create") || b.Has("append") || b.Has("update") || b.Has("catenate"))
+		return wordlist.Has("tar gtar bsdtar", b.Chain[0].Name) && (b.Has("create") || b.Has("append") || b.Has("update") || b.Has("catenate"))
 	}
 	return false
 }
@@ -104,5 +105,5 @@ func outputOption(b *argv.Bound, id string) bool {
 // dash, that writes the archive named next: tar cvf FILE.
 func packs(b *argv.Bound) bool {
 	letters := b.Args[0].Text
-	return oneOf("tar gtar bsdtar", b.Chain[0].Name) && b.Args[0].Word == 1 && strings.ContainsAny(letters, "cruA") && strings.Contains(letters, "f")
+	return wordlist.Has("tar gtar bsdtar", b.Chain[0].Name) && b.Args[0].Word == 1 && strings.ContainsAny(letters, "cruA") && strings.Contains(letters, "f")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -37,10 +38,10 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		f.Level, f.Flags, f.Scope, f.Rule, f.Reason = special.Level, special.Flags, special.Scope, "redirect."+special.Rule, special.Reason
 	case appends:
 		f.Rule, f.Reason = "redirect.append", "appends to a file"
-		if risk.IsStartup(target) {
+		if syspath.IsStartup(target) {
 			f.Reason = "appends to a start-up file"
 		}
-	case risk.IsStartup(target):
+	case syspath.IsStartup(target):
 		f.Level, f.Rule, f.Reason = tcpdb.High, "redirect.startup", "overwrites a start-up file"
 	case empties && op != "<>":
 		f.Level, f.Flags = tcpdb.High, tcpdb.FileModification|tcpdb.Destructive

@@ -1,16 +1,17 @@
-package risk
+package code
 
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/sqltext"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // sql rates statements of SQL by their verbs, in any case, outside literals
 // and comments.
-func sql(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Known: true, Files: readBy(code, "sql", `\i \ir \include \include_relative \. .read source`)}
+func sql(code string) Reading {
+	v := Reading{Level: tcpdb.Low, Files: readBy(code, "sql", `\i \ir \include \include_relative \. .read source`)}
 	if len(v.Files) > 0 {
 		v.merge(says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs the statements in "+v.Files[0].Name))
 	}
@@ -28,7 +29,7 @@ func sql(code string) Verdict {
 		}
 		switch {
 		case t.Kind == sqltext.String || t.Kind == sqltext.Quoted:
-			if n := len(words); n > 0 && (words[n-1] == "PROGRAM" && words[0] == "COPY" || oneOf("XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1])) {
+			if n := len(words); n > 0 && (words[n-1] == "PROGRAM" && words[0] == "COPY" || wordlist.Has("XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1])) {
 				v.merge(starts(t.Text))
 			}
 			words = append(words, "?")
@@ -38,7 +39,7 @@ func sql(code string) Verdict {
 			flush()
 		case t.Kind != sqltext.Command:
 		case strings.HasPrefix(t.Text, `\!`):
-			v.Lines = append(v.Lines, Line{Text: t.Text[2:], Dialect: "posix"})
+			v.Lines = append(v.Lines, t.Text[2:])
 		case t.Text[0] == '\\':
 			// A command of psql's own ends what stands before it on the line.
 			verb, rest, _ := strings.Cut(t.Text[1:], " ")
@@ -78,10 +79,10 @@ func started(rest string) (line string, ok bool) {
 
 // dotCommand rates a command of sqlite3's own, without its dot, or of the mysql
 // client.
-func dotCommand(line string) Verdict {
+func dotCommand(line string) Reading {
 	verb, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
-	if line, ok := started(rest); ok && oneOf("output once o out log trace read import", strings.ToLower(verb)) {
+	if line, ok := started(rest); ok && wordlist.Has("output once o out log trace read import", strings.ToLower(verb)) {
 		return starts(line)
 	}
 	switch strings.ToLower(verb) {
@@ -103,7 +104,7 @@ func dotCommand(line string) Verdict {
 }
 
 // backslash rates a command of psql by its name.
-func backslash(name string) Verdict {
+func backslash(name string) Reading {
 	switch name {
 	case "gexec":
 		return says(tcpdb.High, 0, tcpdb.Remote, "sql.computed", "runs the statements that a query gives")
@@ -116,7 +117,7 @@ func backslash(name string) Verdict {
 }
 
 // statement rates one statement by its words, in upper case.
-func statement(words []string) Verdict {
+func statement(words []string) Reading {
 	has := func(w string) bool {
 		for _, x := range words {
 			if x == w {
@@ -125,7 +126,7 @@ func statement(words []string) Verdict {
 		}
 		return false
 	}
-	change := func(level tcpdb.Level, rule, reason string) Verdict {
+	change := func(level tcpdb.Level, rule, reason string) Reading {
 		return says(level, tcpdb.Destructive, tcpdb.Remote, rule, reason)
 	}
 	verb := words[0]
@@ -166,7 +167,7 @@ func statement(words []string) Verdict {
 		return change(tcpdb.Critical, "sql.purge", "deletes what cannot be had back")
 	case verb == "SHUTDOWN", verb == "KILL", verb == "RESTART", verb == "ALTER" && has("SYSTEM"), has("PG_TERMINATE_BACKEND"), has("XP_CMDSHELL"), has("PG_DROP_REPLICATION_SLOT"), has("LO_UNLINK"):
 		return says(tcpdb.High, tcpdb.SystemModification, tcpdb.Remote, "sql.server", "acts on the database server")
-	case (verb == "CREATE" || verb == "ALTER") && len(words) > 1 && oneOf("USER ROLE LOGIN", words[1]):
+	case (verb == "CREATE" || verb == "ALTER") && len(words) > 1 && wordlist.Has("USER ROLE LOGIN", words[1]):
 		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
 	case verb == "CREATE" && has("REPLACE") && has("TABLE"), verb == "INSERT" && has("OVERWRITE"):
 		return change(tcpdb.High, "sql.replace", "replaces a table")

@@ -1,4 +1,4 @@
-package risk
+package code
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 // a shell, level what is seen without them.
 func TestFilterPrograms(t *testing.T) {
 	for _, c := range []struct {
-		judge func(string) Verdict
+		judge func(string) Reading
 		code  string
 		level tcpdb.Level
 		lines []string
@@ -48,7 +48,7 @@ func TestFilterPrograms(t *testing.T) {
 		v := c.judge(c.code)
 		var lines []string
 		for _, l := range v.Lines {
-			lines = append(lines, l.Text)
+			lines = append(lines, l)
 		}
 		if v.Level != c.level || len(lines) != len(c.lines) || len(lines) > 0 && lines[0] != c.lines[0] {
 			t.Errorf("%s: %v %q, want %v %q", c.code, v.Level, lines, c.level, c.lines)
@@ -79,10 +79,10 @@ func TestOtherLanguages(t *testing.T) {
 		{"python", `open("f", mode="ab")`, tcpdb.Medium, ""},
 		{"python", `print(open("w").read(), "w")`, tcpdb.Low, ""},
 	} {
-		v := Code(c.lang, c.code)
+		v := Read(c.lang, c.code)
 		line := ""
 		if len(v.Lines) > 0 {
-			line = v.Lines[0].Text
+			line = v.Lines[0]
 		}
 		if v.Level != c.level || line != c.line {
 			t.Errorf("%s: %s: %v %q, want %v %q", c.lang, c.code, v.Level, line, c.level, c.line)

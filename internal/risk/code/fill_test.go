@@ -1,4 +1,4 @@
-package risk
+package code
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func TestAwkVariables(t *testing.T) {
 		v := awkProgram(code)
 		got := ""
 		for _, l := range v.Lines {
-			got += l.Text
+			got += l
 		}
 		if got != want {
 			t.Errorf("%s: runs %q, want %q", code, got, want)
@@ -38,10 +38,10 @@ func TestCodeVariables(t *testing.T) {
 		"c = 'rm x'\nc = 'ls'\nos.system(c)": "rm x",
 		"os.system(c)\nc = 'rm x'":           "",
 	} {
-		v := Code("python", code)
+		v := Read("python", code)
 		got := ""
 		for _, l := range v.Lines {
-			got += l.Text
+			got += l
 		}
 		if got != want || want == "" && v.Level != tcpdb.High {
 			t.Errorf("%q: runs %q, want %q (%v)", code, got, want, v.Level)
@@ -59,7 +59,7 @@ func TestVariablesLinear(t *testing.T) {
 			fmt.Fprintf(&text, c.one, i, i)
 		}
 		start := time.Now()
-		Code(c.lang, text.String())
+		Read(c.lang, text.String())
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: %v for a megabyte", c.lang, took)
 		}

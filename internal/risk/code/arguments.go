@@ -1,4 +1,6 @@
-package risk
+package code
+
+import "github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 
 // importing reports whether what follows the tokens belongs to an import statement.
 func importing(before []token) bool {
@@ -44,10 +46,10 @@ func (a *assignments) before(name string, n int) (token, bool) {
 // token i, if one stands there alone that a literal was assigned to before.
 func (a *assignments) fill(i int) {
 	args, k := a.tokens[i+1:], 0
-	for k < len(args) && !args[k].literal && oneOf("( $ [ @", args[k].text) {
+	for k < len(args) && !args[k].literal && wordlist.Has("( $ [ @", args[k].text) {
 		k++
 	}
-	if k >= len(args) || args[k].literal || !isWord(args[k].text[0]) || k+1 < len(args) && (args[k+1].literal || oneOf("( . [ + =", args[k+1].text)) {
+	if k >= len(args) || args[k].literal || !isWord(args[k].text[0]) || k+1 < len(args) && (args[k+1].literal || wordlist.Has("( . [ + =", args[k+1].text)) {
 		return
 	}
 	if value, ok := a.before(args[k].text, i); ok {
@@ -60,7 +62,7 @@ func soleLiteral(args []token) (string, bool) {
 	if len(args) > 0 && args[0].text == "(" && !args[0].literal {
 		args = args[1:]
 	}
-	if len(args) == 0 || !args[0].literal || len(args) > 1 && (args[1].literal || !oneOf(") ; , }", args[1].text)) {
+	if len(args) == 0 || !args[0].literal || len(args) > 1 && (args[1].literal || !wordlist.Has(") ; , }", args[1].text)) {
 		return "", false
 	}
 	return args[0].text, true

@@ -1,4 +1,4 @@
-package risk
+package code
 
 import "strings"
 
@@ -43,4 +43,18 @@ func imported(named map[string]string, name string) string {
 		return full + "." + rest
 	}
 	return full
+}
+
+// magic returns the shell lines that IPython runs: lines that begin with "!".
+func magic(code string) []string {
+	var lines []string
+	if strings.IndexByte(code, '!') < 0 {
+		return nil
+	}
+	for line := range strings.Lines(code) {
+		if shell, ok := strings.CutPrefix(strings.TrimSpace(line), "!"); ok {
+			lines = append(lines, shell)
+		}
+	}
+	return lines
 }

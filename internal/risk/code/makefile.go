@@ -1,4 +1,4 @@
-package risk
+package code
 
 import (
 	"strings"
@@ -8,19 +8,19 @@ import (
 
 // makefile rates the text of a makefile by the recipes of all its rules, and what
 // $(shell …) and != run while it is read.
-func makefile(code string) Verdict {
-	v := Verdict{Level: tcpdb.Medium, Known: true}
+func makefile(code string) Reading {
+	v := Reading{Level: tcpdb.Medium}
 	values, seen := map[string]string{}, map[string]bool{}
 	runs := func(text string) {
 		if !seen[text] {
 			seen[text] = true
-			v.Lines = append(v.Lines, Line{Text: text, Dialect: "posix"})
+			v.Lines = append(v.Lines, text)
 		}
 	}
 	for line := range strings.Lines(strings.ReplaceAll(code, "\\\n", " ")) {
 		line = strings.TrimRight(line, "\n")
-		for _, l := range madeShell(line, 0) {
-			runs(recipe(l.Text, values))
+		if text, ok := MadeShell(line); ok {
+			runs(recipe(text, values))
 		}
 		if strings.HasPrefix(line, "\t") {
 			runs(recipe(line, values))
@@ -95,4 +95,15 @@ func recipe(line string, values map[string]string) string {
 		}
 	}
 	return b.String()
+}
+
+// MadeShell returns the line in make's $(shell LINE).
+func MadeShell(text string) (line string, ok bool) {
+	for _, open := range [...]string{"$(shell ", "${shell "} {
+		if _, line, ok = strings.Cut(text, open); ok {
+			line = strings.TrimRight(line, " ")
+			return strings.TrimSuffix(strings.TrimSuffix(line, ")"), "}"), true
+		}
+	}
+	return "", false
 }

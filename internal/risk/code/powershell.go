@@ -1,15 +1,16 @@
-package risk
+package code
 
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // powershell rates PowerShell code by the verbs of its cmdlets, whose names are
 // Verb-Noun (about_Command_Syntax), and by the aliases of the usual ones.
-func powershell(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Known: true}
+func powershell(code string) Reading {
+	v := Reading{Level: tcpdb.Low}
 	first := true // in the place of a command
 	for _, t := range powershellWords(code) {
 		if t.literal || !first {
@@ -22,15 +23,15 @@ func powershell(code string) Verdict {
 		first = strings.Contains(";|{}(&\n", t.text)
 		switch verb, noun, _ := strings.Cut(strings.ToLower(t.text), "-"); {
 		case verb == "remove" && noun != "", verb == "clear" && noun != "" && noun != "host", verb == "format" && noun == "volume",
-			oneOf("rm ri del erase rd rmdir", verb) && noun == "":
+			wordlist.Has("rm ri del erase rd rmdir", verb) && noun == "":
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes"))
-		case oneOf("stop restart set-executionpolicy install uninstall disable enable suspend", verb) && noun != "":
+		case wordlist.Has("stop restart set-executionpolicy install uninstall disable enable suspend", verb) && noun != "":
 			v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.system", "changes the system"))
-		case verb == "invoke" && (noun == "expression" || noun == "command"), oneOf("iex icm", verb):
+		case verb == "invoke" && (noun == "expression" || noun == "command"), wordlist.Has("iex icm", verb):
 			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
-		case verb == "invoke" && (noun == "webrequest" || noun == "restmethod"), oneOf("iwr irm curl wget", verb):
+		case verb == "invoke" && (noun == "webrequest" || noun == "restmethod"), wordlist.Has("iwr irm curl wget", verb):
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
-		case oneOf("new set add copy move rename out write-file export tee", verb) && noun != "" && noun != "host" && noun != "string", oneOf("cp mv copy move ni", verb):
+		case wordlist.Has("new set add copy move rename out write-file export tee", verb) && noun != "" && noun != "host" && noun != "string", wordlist.Has("cp mv copy move ni", verb):
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 		}
 	}

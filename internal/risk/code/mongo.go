@@ -1,4 +1,4 @@
-package risk
+package code
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 )
 
 // mongo rates JavaScript for the MongoDB shell by the methods that it calls.
-func mongo(code string) Verdict {
-	v := Verdict{Level: tcpdb.Low, Flags: tcpdb.NetworkAccess, Known: true}
+func mongo(code string) Reading {
+	v := Reading{Level: tcpdb.Low, Flags: tcpdb.NetworkAccess}
 	const gone = tcpdb.Destructive | tcpdb.NetworkAccess
 	s := tokens("node", code)
 	for i, t := range s {

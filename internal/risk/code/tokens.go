@@ -1,6 +1,22 @@
-package risk
+package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
+)
+
+// Strings returns the string literals of a text in the notation of JSON or of a
+// language like it.
+func Strings(text string) []string {
+	var out []string
+	for _, t := range tokens("node", text) {
+		if t.literal {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}
 
 // literals joins the string literals of a call, up to its end.
 func literals(s []token) string {
@@ -89,7 +105,7 @@ func tokens(lang, code string) []token {
 // start of code, 0 if there is none, and the tokens of a replacement that is
 // code.
 func pattern(lang, code string, before []token) (n int, replacement []token) {
-	if lang != "perl" || len(before) > 0 && oneOf("$ @ % & -> -", before[len(before)-1].text) {
+	if lang != "perl" || len(before) > 0 && wordlist.Has("$ @ % & -> -", before[len(before)-1].text) {
 		return 0, nil
 	}
 	parts := 1
