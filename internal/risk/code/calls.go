@@ -52,7 +52,7 @@ func calls(lang, code string) Reading {
 			v.merge(appleEvent(s[i:]))
 		}
 		if !call && lang == "node" && i+2 < len(s) && s[i+1].text == ":" && !s[i+2].literal && isWord(s[i+2].text[0]) {
-			if kind := meaning(lang, t.text, false); kind == "delete" || kind == "shell" { // const {execSync: e} = require(…)
+			if kind := meaning("call", called{lang: lang, name: t.text}); kind == "delete" || kind == "shell" { // const {execSync: e} = require(…)
 				if named == nil {
 					named = map[string]string{}
 				}
@@ -60,7 +60,7 @@ func calls(lang, code string) Reading {
 			}
 		}
 		if !call && lang != "perl" && lang != "ruby" {
-			if strings.Contains(t.text, ".") && meaning(lang, t.text, false) == "delete" && !importing(s[:i]) {
+			if strings.Contains(t.text, ".") && meaning("call", called{lang: lang, name: t.text}) == "delete" && !importing(s[:i]) {
 				v.called("delete", code, nil) // handed on: map(os.remove, names)
 			}
 			continue
@@ -72,7 +72,7 @@ func calls(lang, code string) Reading {
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
 			continue // a regular expression's
 		}
-		kind, args := meaning(lang, t.text, i > 0 && s[i-1].text == "$"), s[i+1:]
+		kind, args := meaning("call", called{lang, t.text, i > 0 && s[i-1].text == "$"}), s[i+1:]
 		if kind == "eval" || kind == "shell" {
 			given.fill(i)
 		}

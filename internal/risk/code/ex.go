@@ -79,12 +79,12 @@ func exCalls(code string) Reading {
 		if t.literal || i+1 >= len(s) || s[i+1].text != "(" {
 			continue
 		}
-		switch t.text[strings.LastIndexByte(t.text, '.')+1:] {
-		case "delete", "deletebufline":
+		switch meaning("vim", called{name: t.text}) {
+		case "delete":
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
-		case "system", "systemlist", "jobstart", "job_start", "termopen", "term_start":
+		case "shell":
 			v.merge(starts(literals(s[i+1:])))
-		case "writefile", "rename", "mkdir":
+		case "write":
 			v.merge(writes(""))
 		}
 	}

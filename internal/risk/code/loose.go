@@ -20,29 +20,26 @@ func otherCode(lang, code string) Reading {
 		}
 		name := strings.ToLower(t.text)
 		last := strings.TrimRight(name[strings.LastIndexAny(name, ".:/")+1:], "!?*")
+		means := meaning("loose", called{name: last})
 		switch {
-		case deletes(name, last), wordlist.Has("delete remove deleteonexit", last) && files, lang == "other" && name == "delete" && i+1 < len(s) && s[i+1].text == "(":
+		case means == "delete", deletes(name), wordlist.Has("delete remove deleteonexit", last) && files, lang == "other" && name == "delete" && i+1 < len(s) && s[i+1].text == "(":
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
 		case (last == "execute" || t.text == "!" || t.text == "!!") && i > 0 && s[i-1].literal:
 			v.merge(starts(s[i-1].text))
-		case wordlist.Has("cmd system shell shell-command system* process run-program run-shell-command callcommand callprocess readprocess exec execute sh command processbuilder popen "+
-			"backtick system_cmd run_command", last) && (strings.ContainsAny(name, ".:*-") || i+1 < len(s) && (s[i+1].literal || s[i+1].text == "(")):
+		case means == "shell" && (strings.ContainsAny(name, ".:*-") || i+1 < len(s) && (s[i+1].literal || s[i+1].text == "(")):
 			if line := literals(s[i+1:]); line != "" {
 				v.merge(starts(line))
 			}
-		case strings.Contains(name, "writefile"), strings.Contains(name, "write_file"), wordlist.Has("spit file.write file.write! file.rename file.cp", name):
+		case meaning("loose-name", called{name: name}) == "write":
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 		}
 	}
 	return v
 }
 
-// deletes reports whether a name, in lower case, is that of a function that
-// deletes files.
-func deletes(name, last string) bool {
-	if wordlist.Has("unlink rmtree rm_rf rmdir delete-tree rmrf deldir", last) {
-		return true
-	}
+// deletes reports whether a name, in lower case, says that a function deletes
+// files.
+func deletes(name string) bool {
 	verb := strings.Contains(name, "delete") || strings.Contains(name, "remove") || strings.HasSuffix(name, ".rm") || strings.HasSuffix(name, ".rm!")
 	if !verb {
 		return false

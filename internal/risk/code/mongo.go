@@ -16,18 +16,16 @@ func mongo(code string) Reading {
 			continue
 		}
 		method := strings.TrimLeft(t.text[strings.LastIndexByte(t.text, '.')+1:], "_") // ArangoDB's begin with "_"
-		switch method {
-		case "dropDatabase", "drop", "deleteMany", "remove", "dropCollection", "dropUser", "dropAllUsers", "dropRole", "dropAllRoles",
-			"truncate", "removeByExample", "removeByKeys":
+		switch meaning("mongo", called{name: method}) {
+		case "drop":
 			v.merge(says(tcpdb.Critical, gone, tcpdb.Remote, "mongo.delete", "deletes from the database"))
-		case "deleteOne", "findOneAndDelete", "dropIndex", "dropIndexes":
+		case "delete":
 			v.merge(says(tcpdb.High, gone, tcpdb.Remote, "mongo.delete", "deletes from the database"))
-		case "updateMany", "shutdownServer", "fsyncLock", "killOp", "stepDown", "reconfig", "createUser", "grantRolesToUser", "adminCommand", "runCommand":
+		case "server":
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.Remote, "mongo.server", "changes much of a database or its server"))
-		case "insert", "insertOne", "insertMany", "update", "updateOne", "replaceOne", "save", "bulkWrite", "createIndex", "createCollection", "renameCollection",
-			"findOneAndUpdate", "findOneAndReplace", "findAndModify":
+		case "write":
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.Remote, "mongo.write", "changes a database"))
-		case "load", "eval":
+		case "eval":
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess, tcpdb.Remote, "code.eval", "runs code that it computes"))
 		}
 	}

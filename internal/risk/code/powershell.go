@@ -3,7 +3,6 @@ package code
 import (
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -21,17 +20,16 @@ func powershell(code string) Reading {
 			continue
 		}
 		first = strings.Contains(";|{}(&\n", t.text)
-		switch verb, noun, _ := strings.Cut(strings.ToLower(t.text), "-"); {
-		case verb == "remove" && noun != "", verb == "clear" && noun != "" && noun != "host", verb == "format" && noun == "volume",
-			wordlist.Has("rm ri del erase rd rmdir", verb) && noun == "":
+		switch meaning("pwsh", called{name: strings.ToLower(t.text)}) {
+		case "delete":
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes"))
-		case wordlist.Has("stop restart set-executionpolicy install uninstall disable enable suspend", verb) && noun != "":
+		case "system":
 			v.merge(says(tcpdb.High, tcpdb.SystemModification, tcpdb.System, "code.system", "changes the system"))
-		case verb == "invoke" && (noun == "expression" || noun == "command"), wordlist.Has("iex icm", verb):
+		case "eval":
 			v.merge(says(tcpdb.High, 0, tcpdb.NoScope, "code.eval", "runs code that it computes"))
-		case verb == "invoke" && (noun == "webrequest" || noun == "restmethod"), wordlist.Has("iwr irm curl wget", verb):
+		case "network":
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
-		case wordlist.Has("new set add copy move rename out write-file export tee", verb) && noun != "" && noun != "host" && noun != "string", wordlist.Has("cp mv copy move ni", verb):
+		case "write":
 			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 		}
 	}

@@ -174,8 +174,7 @@ func statement(words []string) Reading {
 	case verb == "GRANT" || verb == "REVOKE":
 		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
 	}
-	switch verb {
-	case "UPDATE", "INSERT", "REPLACE", "MERGE", "ALTER", "CREATE", "COPY", "CALL", "DO", "RENAME", "VACUUM", "REINDEX", "LOAD", "SET":
+	if meaning("sql", called{name: verb}) == "write" {
 		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.write", "changes a database")
 	}
 	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")

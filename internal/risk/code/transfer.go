@@ -3,7 +3,6 @@ package code
 import (
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -21,14 +20,15 @@ func transfer(code string) Reading {
 			continue
 		}
 		mirrors := words[0] == "mirror" && (strings.Contains(line, "--delete") || strings.Contains(line, "--Remove-source") || strings.Contains(line, " -e"))
+		means := meaning("ftp", called{name: words[0]})
 		switch {
-		case mirrors, wordlist.Has("rm mrm rmdir rrm delete mdelete del dele glob", words[0]) && len(words) > 1:
+		case mirrors, means == "delete" && len(words) > 1:
 			v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.delete", "deletes files"))
-		case wordlist.Has("chmod chown chgrp", words[0]):
+		case means == "rights":
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.rights", "changes permissions"))
-		case wordlist.Has("put mput reput append get mget reget pget mirror mkdir rename mv ln symlink cp send recv", words[0]):
+		case means == "write":
 			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess|tcpdb.FileModification, tcpdb.Remote, "transfer.write", "copies files between machines"))
-		case words[0] == "shell" || words[0] == "source" || words[0] == "local":
+		case means == "shell":
 			v.merge(starts(strings.Join(words[1:], " ")))
 		}
 	}
