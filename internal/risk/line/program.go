@@ -1,6 +1,7 @@
 package line
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -69,7 +70,7 @@ func parse(t *text) program {
 		if err == nil {
 			break
 		}
-		end, ok := openDocument(err)
+		end, ok := unclosed(t.dialect, t.s+ended, err)
 		if !ok {
 			break
 		}
@@ -78,23 +79,51 @@ func parse(t *text) program {
 			open = !t.literal
 		}
 	}
-	if err != nil && t.dialect == shline.Zsh {
+	if err == nil {
+		return walked(t, file, open)
+	}
+	_, document := unclosed(t.dialect, t.s+ended, err)
+	complete := !document && !syntax.IsIncomplete(err)
+	if t.dialect == shline.Zsh {
 		// The lexer reads more of zsh than the parser does.
 		plain := *t
 		plain.s = withoutArithmetic(t.s)
 		p := fromScript(&plain, shline.Split(shline.Zsh, plain.s))
-		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
+		p.complete = complete
 		return p
 	}
-	if err != nil {
-		p := fromScript(t, shline.Split(t.dialect, t.s))
-		p.complete = !syntax.IsIncomplete(err) && !strings.Contains(err.Error(), "unclosed here-document")
-		p.err = ""
-		if p.complete && !p.short {
-			p.err = "does not parse"
-		}
-		return p
+	p := fromScript(t, shline.Split(t.dialect, t.s))
+	p.complete, p.err = complete, ""
+	if p.complete && !p.short {
+		p.err = "does not parse"
 	}
+	return p
+}
+
+// unclosed returns the word that would end the here-document which the parser did
+// not find the end of; ok is false for any other error. Its place is that of the
+// redirection, where another error of this place finds no word behind "<<".
+func unclosed(dialect shline.Dialect, text string, err error) (end string, ok bool) {
+	var e syntax.ParseError
+	if !errors.As(err, &e) || int(e.Pos.Offset()) > len(text) {
+		return "", false
+	}
+	at := strings.TrimLeft(text[e.Pos.Offset():], "0123456789") // the number of the file
+	if strings.HasPrefix(at, "{") {
+		_, at, _ = strings.Cut(at, "}")
+	}
+	at, ok = strings.CutPrefix(at, "<<")
+	if !ok || strings.HasPrefix(at, "<") {
+		return "", false
+	}
+	at = strings.TrimLeft(strings.TrimPrefix(at, "-"), " \t")
+	word := at[:shline.WordLen(at, " \t\n;&|<>()")]
+	return shline.ParseWord(dialect, word, 0).Text, word != ""
+}
+
+// walked is the program of a text that parses; open says that it ends within a
+// here-document.
+func walked(t *text, file *syntax.File, open bool) program {
 	w := walker{text: t, commands: make([]command, 0, len(file.Stmts)+4)}
 	w.stmts(file.Stmts, 0, 0)
 	p := program{commands: w.commands, loops: w.loops, complete: !open}
@@ -110,13 +139,6 @@ func parse(t *text) program {
 
 // maxOpen bounds the here-documents that a text may end within.
 const maxOpen = 4
-
-// openDocument returns the closing word of the here-document that a text ends
-// within, if that is why it does not parse.
-func openDocument(err error) (end string, ok bool) {
-	_, end, ok = strings.Cut(err.Error(), "unclosed here-document ")
-	return strings.Trim(end, "`'\""), ok && len(end) > 2
-}
 
 // continued reports whether a text ends in a backslash that takes the line break
 // after it away, which the parser takes for a character.
