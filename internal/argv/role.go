@@ -22,7 +22,7 @@ type Use struct {
 // order of flags, then arguments. A flag that is negated has none.
 func (b *Bound) Uses(name tcpdb.Role) []Use {
 	var uses []Use
-	for u := range b.roles {
+	for u := range b.EachRole {
 		if u.Role.Is(name) {
 			uses = append(uses, u)
 		}
@@ -32,7 +32,7 @@ func (b *Bound) Uses(name tcpdb.Role) []Use {
 
 // HasRole reports whether something given has the role of that name.
 func (b *Bound) HasRole(name tcpdb.Role) bool {
-	for u := range b.roles {
+	for u := range b.EachRole {
 		if u.Role.Is(name) {
 			return true
 		}
@@ -40,10 +40,18 @@ func (b *Bound) HasRole(name tcpdb.Role) bool {
 	return false
 }
 
-// roles yields everything given that has a role.
-func (b *Bound) roles(yield func(Use) bool) {
+// EachRole yields everything given that has a role, in the order of Uses. The first
+// word of a command that a wrapper carries has the role of the wrapper's first
+// argument, as has a word that begins with "+" and is no option of the map's.
+func (b *Bound) EachRole(yield func(Use) bool) {
 	for i := range b.Flags {
 		u := &b.Flags[i]
+		if u.Flag == nil && u.Name[0] == '+' && len(b.Node().Args) > 0 {
+			if a := &b.Node().Args[0]; a.Role != "" && b.roleHolds(a.RoleWith) && !yield(Use{Role: a.Role, Arg: a, Value: b.Words[u.Word], Word: u.Word}) {
+				return
+			}
+			continue
+		}
 		if u.Flag == nil || u.Negated || u.Flag.Role == "" || !b.roleHolds(u.Flag.RoleWith) {
 			continue
 		}
@@ -52,6 +60,12 @@ func (b *Bound) roles(yield func(Use) bool) {
 		}
 	}
 	if !slices.ContainsFunc(b.Node().Args, func(a tcpdb.Arg) bool { return a.Role != "" }) {
+		return
+	}
+	if len(b.Args) == 0 && len(b.Inner) > 0 && b.Inner[0].Start < len(b.Words) {
+		if a := &b.Node().Args[0]; a.Role != "" && b.roleHolds(a.RoleWith) {
+			yield(Use{Role: a.Role, Arg: a, Value: b.Words[b.Inner[0].Start], Word: b.Inner[0].Start})
+		}
 		return
 	}
 	for i, a := range b.Placed() {
@@ -133,7 +147,7 @@ func (b *Bound) Is(class string) bool {
 // what the options for that make of it (git -C, make -C, npm --prefix).
 func (b *Bound) Chdir(dir string) string {
 	parts := []string{dir}
-	for u := range b.roles {
+	for u := range b.EachRole {
 		if !u.Role.Is(tcpdb.ChdirRole) || u.Word < 0 || u.Value == "" {
 			continue
 		}

@@ -182,8 +182,11 @@ func hasFlagID(n *tcpdb.Node, id string) bool {
 func addFlag(n *tcpdb.Node, f *Flag) {
 	for _, name := range f.Names {
 		if known := n.Flag(name); known != nil {
+			if known.Hidden && known.Value == tcpdb.NoValue {
+				known.Value = compileFlag(f).Value // a rule asks for it, which does not say whether it takes one
+			}
 			if known.Role == "" {
-				known.Role = tcpdb.Role(f.Role)
+				known.Role, known.RoleWith = tcpdb.Role(f.Role), f.RoleWith
 			}
 			return
 		}

@@ -16,8 +16,11 @@ type Program struct {
 	Class   []string `toml:"class"`   // see tcpdb.ValidClass
 	Output  string   `toml:"output"`  // see tcpdb.Outputs
 	Options []string `toml:"options"` // as of a command, with roles: "-o FILE @output-file"
+	// Like names a tool of the map that reads its words as these do: the commands have
+	// its options and arguments.
+	Like string `toml:"like"`
 	// Arguments in order, NAME or NAME... for this one and all that follow, with
-	// their roles: "source...", "target @output-file".
+	// their roles: "source...", "target @output-file", "file... @output-file if in-place".
 	Arguments []string `toml:"arguments"`
 }
 
@@ -33,6 +36,9 @@ func (c *riskChecker) program(i int, x *Program) {
 	field := fmt.Sprintf("program[%d]", i)
 	if len(x.keys()) == 0 {
 		c.errorf(line, field+".keys", "names no command")
+	}
+	if x.Like != "" && badWord(x.Like) != "" {
+		c.errorf(line, field+".like", "%q is no name of a tool", x.Like)
 	}
 	for _, class := range x.Class {
 		if !tcpdb.ValidClass(class) {
@@ -57,15 +63,26 @@ func (c *riskChecker) program(i int, x *Program) {
 // parseArgument reads the short form of an argument: "target @output-file",
 // "source...".
 func parseArgument(text string) (tcpdb.Arg, error) {
-	name, role, has := strings.Cut(text, " @")
-	if has && !tcpdb.Role(role).Valid() {
-		return tcpdb.Arg{}, fmt.Errorf("argument %q: %q is no role", text, role)
+	name, role, with, err := cutRole(text)
+	if err != nil {
+		return tcpdb.Arg{}, fmt.Errorf("argument %q: %w", text, err)
 	}
 	name, many := strings.CutSuffix(name, "...")
 	if reason := badWord(name); reason != "" || name == "" {
 		return tcpdb.Arg{}, fmt.Errorf("argument %q: want NAME or NAME..., and @ROLE behind it", text)
 	}
-	return tcpdb.Arg{Name: name, Repeatable: many, Role: tcpdb.Role(role)}, nil
+	return tcpdb.Arg{Name: name, Repeatable: many, Role: tcpdb.Role(role), RoleWith: with}, nil
+}
+
+// cutRole cuts the role off the short form of an option or argument, with the IDs of
+// the flags that it holds with: "file... @output-file if in-place".
+func cutRole(text string) (form, role string, with []string, err error) {
+	form, role, has := strings.Cut(text, " @")
+	role, ids, limited := strings.Cut(role, " if ")
+	if with = strings.Fields(ids); has && !tcpdb.Role(role).Valid() || limited && len(with) == 0 {
+		return "", "", nil, fmt.Errorf("%q is no role", role)
+	}
+	return form, role, with, nil
 }
 
 // mergeProgram gives the nodes of a program's keys their class, and the options
@@ -78,6 +95,12 @@ func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
 		}
 		if byTool[words[0]] == nil {
 			byTool[words[0]] = newProgram(words[0])
+		}
+		if root := byTool[words[0]]; len(words) > 1 && root.Bits&tcpdb.Partial != 0 && len(root.Subs) == 0 && len(root.Args) == 0 {
+			root.Args = newProgram(words[0]).Args // its other words are what they were
+		}
+		if model := byTool[x.Like]; model != nil {
+			mergeLike(byTool[words[0]], model)
 		}
 		mergeOptions(byTool, &RiskCommand{Key: key, Options: x.Options}, nil)
 		n := byTool[words[0]]
@@ -93,6 +116,29 @@ func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
 			n.Output = x.Output
 		}
 		mergeArguments(n, x.Arguments)
+	}
+}
+
+// mergeLike gives a node the options and arguments of another, if nobody has mapped
+// it. It stays one that serves judgement and not completion.
+func mergeLike(n, model *tcpdb.Node) {
+	if n.Bits&tcpdb.Partial == 0 {
+		return
+	}
+	n.Bits = n.Bits&^tcpdb.Interspersed | model.Bits
+	n.Args = model.Args
+	for _, f := range model.Flags {
+		var known *tcpdb.Flag
+		for _, name := range f.Names {
+			if known == nil {
+				known = n.Flag(name)
+			}
+		}
+		if known == nil {
+			n.Flags = append(n.Flags, f)
+			continue
+		}
+		known.Value, known.Role, known.RoleWith = f.Value, f.Role, f.RoleWith
 	}
 }
 
@@ -124,7 +170,7 @@ func mergeArguments(n *tcpdb.Node, texts []string) {
 	for i := range n.Args {
 		for _, a := range args {
 			if n.Args[i].Name == a.Name && n.Args[i].Role == "" {
-				n.Args[i].Role = a.Role
+				n.Args[i].Role, n.Args[i].RoleWith = a.Role, a.RoleWith
 			}
 		}
 	}

@@ -244,13 +244,15 @@ func scopeOf(s string) (tcpdb.Scope, bool) {
 // parseOption reads the short form of a flag: names joined by "|", each with
 // VALUE (required) or [VALUE] (optional) behind it: "-x VALUE|--exclude VALUE",
 // "--color [WHEN]", "-f|--force". One name with a value gives all of them one. A
-// role may follow: "-o FILE @output-file".
+// role may follow, with the IDs of flags that it needs: "-o FILE @output-file",
+// "-f FILE @output-file if create append".
 func parseOption(text string) (*Flag, error) {
 	f := &Flag{Value: "none"}
-	s, role, hasRole := strings.Cut(text, " @")
-	if f.Role = role; hasRole && !tcpdb.Role(role).Valid() {
-		return nil, fmt.Errorf("option %q: %q is no role", text, role)
+	s, role, with, err := cutRole(text)
+	if err != nil {
+		return nil, fmt.Errorf("option %q: %w", text, err)
 	}
+	f.Role, f.RoleWith = role, with
 	for part := range strings.SplitSeq(s, "|") {
 		words := strings.Fields(strings.ReplaceAll(part, "=", " "))
 		if len(words) == 0 || len(words) > 2 {

@@ -35,60 +35,21 @@ func (j *judge) files(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
 	return v, true
 }
 
-// options returns the lines that options of a command hand on, as the table of
-// settings has them, and judges those whose values are settings of their own.
-func (j *judge) options(b *argv.Bound, at int) (v Verdict, ok bool) {
-	tool := b.Chain[0].Name
-	if !strings.Contains(settingsTable, "\n"+tool+"\t") {
-		return Verdict{}, false
+// given judges a setting that git is given on the line: KEY=VALUE, or KEY=NAME of a
+// variable of the environment.
+func (h *hand) given(variable bool, u argv.Use) {
+	key, value, _ := strings.Cut(u.Value, "=")
+	if !variable {
+		if line, ok := h.setting(h.handed(u.Value, u.Word), key, value); ok {
+			h.v.Lines = append(h.v.Lines, line)
+		}
+		return
 	}
-	v = Verdict{Level: tcpdb.Safe, Known: true}
-	settingRows(tool, func(r settingRow) {
-		if r.file != "option" || !r.serves(b) {
-			return
-		}
-		for i := range b.Flags {
-			u := &b.Flags[i]
-			if !each(r.keys, " ", func(name string) bool { return u.Name == name || u.Flag != nil && slices.Contains(u.Flag.Names, name) }) {
-				continue
-			}
-			value, word := u.Value, u.ValueWord
-			if word < 0 && u.Flag == nil && u.Word+1 < len(b.Words) {
-				value, word = b.Words[u.Word+1], u.Word+1 // not known to the map
-			}
-			if word >= 0 && value != "" {
-				ok = true
-				v.merge(j.option(b, at, &r, value, word))
-			}
-		}
-	})
-	return v, ok
-}
-
-// option judges the value of one option.
-func (j *judge) option(b *argv.Bound, at int, r *settingRow, value string, word int) Verdict {
-	v := Verdict{Level: tcpdb.Safe, Known: true}
-	l := Line{Text: value, Dialect: "posix", Word: at + word, Outer: &Command{Bound: b, At: at, Outer: j.outer}}
-	key, setting, _ := strings.Cut(value, "=")
-	switch r.reads {
-	case "setting":
-		if line, ok := j.setting(l, key, setting); ok {
-			v.Lines = append(v.Lines, line)
-		}
-	case "variable":
-		if row, ok := gitSetting(key); ok && row.reads != "ext" || strings.HasPrefix(strings.ToLower(key), "alias.") {
-			v = says(tcpdb.High, 0, tcpdb.NoScope, "settings.computed", "takes a program, "+key+", from the environment")
-			v.Findings[0].Word = at + word
-		}
-	case "program":
-		if strings.HasPrefix(value, "/") || strings.HasPrefix(value, ".") {
-			v.Lines = append(v.Lines, l)
-		}
-	default:
-		l.Text = strings.TrimPrefix(value, "!")
-		v.Lines = append(v.Lines, l)
+	if row, ok := gitSetting(key); ok && row.reads != "ext" || strings.HasPrefix(strings.ToLower(key), "alias.") {
+		o := says(tcpdb.High, 0, tcpdb.NoScope, "settings.computed", "takes a program, "+key+", from the environment")
+		o.Findings[0].Word = h.at + u.Word
+		h.v.merge(o)
 	}
-	return v
 }
 
 // setting returns the line that git runs if the line gives a key a value.

@@ -92,6 +92,7 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 			}
 		}
 		v := j.unfamiliar(b, at, depth)
+		j.handsOn(b, at, &v)
 		if j.runsTasks(b) {
 			v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
 		}
@@ -105,13 +106,8 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		return v
 	}
 	j.told(b, &v, key, at, depth)
-	v.Lines = append(v.Lines, handedLines(b, at)...)
-	v.Lines = append(v.Lines, relayed(b, at)...)
 	v.Lines = append(v.Lines, j.settings(b, at)...)
 	v.Lines = append(v.Lines, j.configured(b, at)...)
-	if o, ok := written(b, at, v.Flags&tcpdb.FileModification != 0); ok {
-		v.merge(o)
-	}
 	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
@@ -143,27 +139,13 @@ func (j *judge) told(b *argv.Bound, v *Verdict, key string, at, depth int) {
 			v.merge(o)
 		}
 	}
-	if o, ok := filterPrograms(b, at); ok {
-		v.merge(o)
-	}
-	if o, ok := elisp(b, at); ok {
-		v.merge(o)
-	}
 	if o, ok := j.inFiles(b.Words, at); ok {
-		v.merge(o)
-	}
-	if o, ok := j.options(b, at); ok {
 		v.merge(o)
 	}
 	if o, ok := j.files(b, at, depth); ok {
 		v.merge(o)
 	}
-	if o, ok := j.commands(b, at); ok {
-		v.merge(o)
-	}
-	if o, ok := consoleCode(b, at); ok {
-		v.merge(o)
-	}
+	j.handsOn(b, at, v)
 }
 
 // trusted reports whether a word stands for the program of its base name.
@@ -336,7 +318,8 @@ func late(x *tcpdb.Variant, b *argv.Bound) bool {
 		first = b.Args[0].Word
 	}
 	n := b.Node()
-	general := len(n.Args) == 1 && n.Args[0].Name == "word" // stands for sub-commands that are not listed
+	// What is not listed may be a sub-command too.
+	general := len(n.Args) == 1 && (n.Args[0].Name == "word" || n.Bits&tcpdb.Partial != 0)
 	if n.HasSubs() && len(b.Args) > 0 && !general && n.Wrapper.Mode == tcpdb.NoWrap && word(x, b) > first {
 		return true
 	}

@@ -265,6 +265,12 @@ func (j *judge) scripted(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
 	if first >= len(b.Words) {
 		return Verdict{}, false
 	}
+	if script := path.Base(b.Args[0].Text); b.Chain[0].Language() != "sh" && j.view.Root(script) != nil {
+		// One that the map knows: manage.py, artisan, rake. Scripts for a shell have any name.
+		if v = j.named(append([]string{script}, b.Words[first:]...), at+first-1, depth+1); v.Level >= tcpdb.Critical || len(v.Lines) > 0 {
+			return v, true
+		}
+	}
 	for i, w := range b.Words[first:] {
 		if syspath.IsDevice(w) {
 			v = says(tcpdb.High, tcpdb.Destructive|tcpdb.SystemModification, tcpdb.Device, "unknown-device", "may write to a disk: "+w)

@@ -14,6 +14,7 @@ func calls(lang, code string) Reading {
 	v := Reading{Level: tcpdb.Low}
 	s := tokens(lang, code)
 	given := assignments{tokens: s}
+	names := meanings{}
 	var named map[string]string
 	if lang == "python" {
 		named = imports(s)
@@ -52,7 +53,7 @@ func calls(lang, code string) Reading {
 			v.merge(appleEvent(s[i:]))
 		}
 		if !call && lang == "node" && i+2 < len(s) && s[i+1].text == ":" && !s[i+2].literal && isWord(s[i+2].text[0]) {
-			if kind := meaning("call", called{lang: lang, name: t.text}); kind == "delete" || kind == "shell" { // const {execSync: e} = require(…)
+			if kind := names.mean(called{lang: lang, name: t.text}); kind == "delete" || kind == "shell" { // const {execSync: e} = require(…)
 				if named == nil {
 					named = map[string]string{}
 				}
@@ -60,7 +61,7 @@ func calls(lang, code string) Reading {
 			}
 		}
 		if !call && lang != "perl" && lang != "ruby" {
-			if strings.Contains(t.text, ".") && meaning("call", called{lang: lang, name: t.text}) == "delete" && !importing(s[:i]) {
+			if strings.Contains(t.text, ".") && names.mean(called{lang: lang, name: t.text}) == "delete" && !importing(s[:i]) {
 				v.called("delete", code, nil) // handed on: map(os.remove, names)
 			}
 			continue
@@ -72,7 +73,7 @@ func calls(lang, code string) Reading {
 		if lang == "node" && strings.HasSuffix(t.text, "exec") && !strings.Contains(code, "child_process") {
 			continue // a regular expression's
 		}
-		kind, args := meaning("call", called{lang, t.text, i > 0 && s[i-1].text == "$"}), s[i+1:]
+		kind, args := names.mean(called{lang, t.text, i > 0 && s[i-1].text == "$"}), s[i+1:]
 		if kind == "eval" || kind == "shell" {
 			given.fill(i)
 		}

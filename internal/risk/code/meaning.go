@@ -20,6 +20,18 @@ type called struct {
 	variable bool // the method of a variable that is marked as one: $x->name
 }
 
+// meanings are those of the functions that one program calls, each looked up once.
+type meanings map[called]string
+
+func (m meanings) mean(c called) string {
+	means, ok := m[c]
+	if !ok {
+		means = meaning("call", c)
+		m[c] = means
+	}
+	return means
+}
+
 // meaning returns what a name says to a reader: "delete", "write", "shell" and the
 // like, "" for one that says nothing.
 func meaning(reader string, c called) string {

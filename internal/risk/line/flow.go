@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -402,7 +403,7 @@ func (r *run) emptied(c *command, words []shline.Word) {
 		switch {
 		case w.Text == "-a" || w.Text == "--append":
 			return
-		case !strings.HasPrefix(w.Text, "-") && !harmlessTarget(path.Clean(w.Text)):
+		case !strings.HasPrefix(w.Text, "-") && !syspath.IsHarmless(path.Clean(w.Text)):
 			r.add(Finding{
 				Span: r.text.at(w.Start, w.End), Level: tcpdb.High, Flags: tcpdb.FileModification | tcpdb.Destructive, Rule: "redirect.empty",
 				Reason: "empties a file", Scope: tcpdb.NamedFiles, Targets: r.targets(&w, r.moved(false), false), Earlier: r.earlier(),

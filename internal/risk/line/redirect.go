@@ -25,7 +25,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	p := path.Clean(target)
 	special, sensitive := risk.Written(target)
 	switch {
-	case harmlessTarget(p):
+	case syspath.IsHarmless(p):
 		return
 	case strings.HasPrefix(p, "/dev/tcp/"), strings.HasPrefix(p, "/dev/udp/"):
 		f.Level, f.Flags, f.Scope = tcpdb.High, tcpdb.NetworkAccess, tcpdb.Remote
@@ -75,13 +75,4 @@ func (r *run) startsShell(c *command) bool {
 // isFD reports whether the target of >& is a descriptor ("1", "-", "2-").
 func isFD(s string) bool {
 	return strings.Trim(strings.TrimSuffix(s, "-"), "0123456789") == ""
-}
-
-// harmlessTarget reports whether writing to a path changes nothing that stays.
-func harmlessTarget(p string) bool {
-	switch p {
-	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/console":
-		return true
-	}
-	return strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/dev/pts/") || strings.HasPrefix(p, "/proc/self/fd/")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -49,7 +50,7 @@ func (r *run) copies(c *command, files []string, appends bool) {
 	text, ok, read := "", false, false
 	for _, file := range files {
 		file = path.Clean(file)
-		if harmlessTarget(file) {
+		if syspath.IsHarmless(file) {
 			continue
 		}
 		if !r.spend(r.text, commandWork*(c.to-c.from)) {

@@ -110,3 +110,12 @@ func RunsLater(p string) bool {
 	return strings.Contains(p, ".git/hooks/") || strings.Contains(p, "/systemd/user/") || strings.Contains(p, "/.config/autostart/") ||
 		strings.Contains(p, "/Library/LaunchAgents/")
 }
+
+// IsHarmless reports whether writing to a path changes nothing that stays.
+func IsHarmless(p string) bool {
+	switch p = path.Clean(p); p {
+	case "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/console":
+		return true
+	}
+	return strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/dev/pts/") || strings.HasPrefix(p, "/proc/self/fd/")
+}
