@@ -22,7 +22,7 @@ import "slices"
 //   - Replaces counts in system and user layers alone.
 
 // parsing are the bits that say how words are read.
-const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags | Bundle | Keywords
+const parsing = Interspersed | SingleDashLong | NoAbbreviation | Plus | NumericFlags | Bundle | Keywords | OwnOptions
 
 // standing says what over may change of base.
 type standing struct {

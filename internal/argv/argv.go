@@ -61,10 +61,9 @@ type Bound struct {
 func (b *Bound) Node() *tcpdb.Node { return b.Chain[len(b.Chain)-1] }
 
 // top is the first command of the chain whose options the one that acts takes:
-// most tools take those of the root anywhere, git and go only before the verb.
+// most tools take those of the root anywhere, some only before the verb.
 func (b *Bound) top() int {
-	switch b.Chain[0].Name {
-	case "git", "go":
+	if b.Chain[0].Bits&tcpdb.OwnOptions != 0 {
 		return len(b.Chain) - 1
 	}
 	return 0

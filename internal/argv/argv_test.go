@@ -13,7 +13,7 @@ import (
 func view(t interface{ Fatal(...any) }) *tcpdb.View {
 	b := tcpdb.NewBuilder()
 	b.Tool(&tcpdb.Node{
-		Path: "git", Name: "git", Bits: tcpdb.Interspersed,
+		Path: "git", Name: "git", Bits: tcpdb.Interspersed | tcpdb.OwnOptions,
 		Flags: []tcpdb.Flag{
 			{ID: "C", Names: []string{"-C"}, Value: tcpdb.RequiredValue, Repeatable: true, Role: tcpdb.ChdirRole},
 			{ID: "no-pager", Names: []string{"--no-pager"}},

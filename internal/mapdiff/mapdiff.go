@@ -92,6 +92,7 @@ func (d *differ) node(old, new *opmap.Node, path string) {
 		{"no_abbreviation", yes(old.NoAbbreviation), yes(new.NoAbbreviation)},
 		{"plus", yes(old.Plus), yes(new.Plus)},
 		{"keywords", yes(old.Keywords), yes(new.Keywords)},
+		{"own_options", yes(old.OwnOptions), yes(new.OwnOptions)},
 		{"numeric_flags", yes(old.NumericFlags), yes(new.NumericFlags)},
 		{"wrapper", wrapper(old.Wrapper), wrapper(new.Wrapper)},
 		{"exec", old.Exec, new.Exec},

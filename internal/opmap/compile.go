@@ -91,9 +91,13 @@ func (l *Layering) trees() ([]*tcpdb.Node, error) {
 			mergeCarrier(byTool, x)
 		}
 	}
-	for _, r := range l.Risks {
-		for _, x := range r.Programs {
-			mergeProgram(byTool, x)
+	for _, like := range [...]bool{false, true} { // what is like another follows that
+		for _, r := range l.Risks {
+			for _, x := range r.Programs {
+				if (x.Like != "") == like {
+					mergeProgram(byTool, x)
+				}
+			}
 		}
 	}
 	var trees []*tcpdb.Node
@@ -272,6 +276,7 @@ func nodeBits(n *Node, layer tcpdb.Layer) tcpdb.NodeBits {
 		{n.NoAbbreviation, tcpdb.NoAbbreviation},
 		{n.Plus, tcpdb.Plus},
 		{n.Keywords, tcpdb.Keywords},
+		{n.OwnOptions, tcpdb.OwnOptions},
 		{n.NumericFlags, tcpdb.NumericFlags},
 		{n.Bundle, tcpdb.Bundle},
 		{n.Partial, tcpdb.Partial | tcpdb.DraftNode},

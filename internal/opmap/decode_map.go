@@ -254,7 +254,7 @@ func (d *decoder) node(v *value, path string) *Node {
 		Name: o.text("name"), Aliases: o.texts("aliases"), Description: o.line1("description"),
 		Hidden: o.flag("hidden", false), Deprecated: o.flag("deprecated", false), Replace: o.flag("replace", false),
 		Interspersed: o.flag("interspersed", true), SingleDashLong: o.flag("single_dash_long", false),
-		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false), Keywords: o.flag("keywords", false),
+		NoAbbreviation: o.flag("no_abbreviation", false), Plus: o.flag("plus", false), Keywords: o.flag("keywords", false), OwnOptions: o.flag("own_options", false),
 		NumericFlags: o.flag("numeric_flags", false), Bundle: o.flag("bundle", false), Partial: o.flag("partial", false), Exec: o.text("exec"),
 	}
 	n.Class, n.Output = o.texts("class"), o.text("output")

@@ -226,6 +226,7 @@ func (n *Node) value() *value {
 	w.flag("no_abbreviation", n.NoAbbreviation)
 	w.flag("plus", n.Plus)
 	w.flag("keywords", n.Keywords)
+	w.flag("own_options", n.OwnOptions)
 	w.flag("numeric_flags", n.NumericFlags)
 	w.flag("bundle", n.Bundle)
 	w.flag("partial", n.Partial)

@@ -88,15 +88,50 @@ options = ["--out FILE @output-file"]
 	}
 }
 
+// TestProgramLike: a program that reads its words as another does has the other's
+// options and arguments, and a rule's guess at an option gives way to them.
+func TestProgramLike(t *testing.T) {
+	v := compiled(t, `
+[[command]]
+key = "b"
+level = "medium"
+reason = "works"
+  [[command.variant]]
+  any = ["o"]
+  effect = "raise"
+  level = "high"
+  reason = "writes"
+
+[[program]]
+key = "a"
+options = ["-o FILE @output-file if c", "-c|--create"]
+arguments = ["source...", "target @output-file"]
+
+[[program]]
+key = "b"
+like = "a"
+`)
+	for _, name := range []string{"a", "b"} {
+		n := v.Root(name)
+		f := n.Flag("-o")
+		if f == nil || f.Value != tcpdb.RequiredValue || f.Role != "output-file" || strings.Join(f.RoleWith, " ") != "c" || n.Flag("--create") == nil ||
+			len(n.Args) != 2 || n.Args[1].Role != "output-file" || n.Bits&tcpdb.Partial == 0 {
+			t.Errorf("%s: %+v", n.Name, n)
+		}
+	}
+}
+
 // TestProgramFaults: each fault is named by the line of its table and its field.
 func TestProgramFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"[[program]]\nclass = [\"pager\"]":                        "risk.toml:1: program[0].keys",
-		"\n[[program]]\nkey = \"x\"\nclass = [\"sort of pager\"]": "risk.toml:2: program[0].class",
-		"[[program]]\nkey = \"x\"\noutput = \"pretty\"":           "risk.toml:1: program[0].output",
-		"[[program]]\nkey = \"x\"\noptions = [\"-o F @output\"]":  "risk.toml:1: program[0].options",
-		"[[program]]\nkey = \"x\"\narguments = [\"a b\"]":         "risk.toml:1: program[0].arguments",
-		"[[program]]\nkey = \"x\"\narguments = [\"a @nothing\"]":  "risk.toml:1: program[0].arguments",
+		"[[program]]\nclass = [\"pager\"]":                               "risk.toml:1: program[0].keys",
+		"\n[[program]]\nkey = \"x\"\nclass = [\"sort of pager\"]":        "risk.toml:2: program[0].class",
+		"[[program]]\nkey = \"x\"\noutput = \"pretty\"":                  "risk.toml:1: program[0].output",
+		"[[program]]\nkey = \"x\"\noptions = [\"-o F @output\"]":         "risk.toml:1: program[0].options",
+		"[[program]]\nkey = \"x\"\noptions = [\"-o F @output-file if\"]": "risk.toml:1: program[0].options",
+		"[[program]]\nkey = \"x\"\nlike = \"a b\"":                       "risk.toml:1: program[0].like",
+		"[[program]]\nkey = \"x\"\narguments = [\"a b\"]":                "risk.toml:1: program[0].arguments",
+		"[[program]]\nkey = \"x\"\narguments = [\"a @nothing\"]":         "risk.toml:1: program[0].arguments",
 	} {
 		_, problems := ParseRisks("risk.toml", []byte(text))
 		if err := problems.Err(); err == nil || !strings.HasPrefix(err.Error(), want) {

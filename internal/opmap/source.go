@@ -72,6 +72,7 @@ type Node struct {
 	NoAbbreviation bool
 	Plus           bool
 	NumericFlags   bool
+	OwnOptions     bool // its options stand before a sub-command only: git -C DIR status
 	Keywords       bool // options may be plain words: the "dev" of "ip route add … dev eth0"
 	Bundle         bool // the first word may be short options without a dash; the first argument describes it
 	Partial        bool // holds what judging needs and no more; completion is left to others

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -105,7 +106,7 @@ func (r *run) writesOf(c *command, w *Written) {
 	for i := range c.redirs {
 		d := &c.redirs[i]
 		op := strings.TrimLeft(d.op, "0123456789")
-		if !strings.Contains(op, ">") || strings.HasPrefix(d.target.Raw, ">(") || (op == ">&" || op == "<&") && isFD(d.target.Text) || harmlessTarget(path.Clean(d.target.Text)) {
+		if !strings.Contains(op, ">") || strings.HasPrefix(d.target.Raw, ">(") || (op == ">&" || op == "<&") && isFD(d.target.Text) || syspath.IsHarmless(path.Clean(d.target.Text)) {
 			continue
 		}
 		w.add(r.target(&d.target, here, false))
