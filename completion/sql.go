@@ -35,7 +35,7 @@ func (e *Engine) sqlAt(t *target) (w sqlWord, ok bool) {
 		return w, false
 	}
 	at := len(t.bound.Words)
-	for _, code := range risk.Programs(append(t.bound.Words[:at:at], t.cursor.Text)) {
+	for _, code := range risk.Programs(e.Map, append(t.bound.Words[:at:at], t.cursor.Text)) {
 		if code.Word == at && code.Dialect == "sql" {
 			w.text = code.Text
 			w.before = strings.TrimSuffix(t.cursor.Text, code.Text)

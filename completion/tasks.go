@@ -66,7 +66,7 @@ func (j *taskJudge) runs(c *risk.Command, words []string, dir string, out *risk.
 			j.line(b.Text, b.Dir, out, depth)
 		case "":
 		default:
-			o := risk.Code(risk.Language(b.Language), b.Text)
+			o := risk.Code(risk.Language(j.view, b.Language), b.Text)
 			j.take(&o, b.Dir, out, depth)
 		}
 	}

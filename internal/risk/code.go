@@ -11,9 +11,9 @@ import (
 
 // inline finds the program given as an argument of an interpreter. script
 // reports that a file or a module runs, or nothing that is known here.
-func inline(words []string) (lang string, codes []Line, script bool) {
-	lang = Language(words[0])
-	if lang == "" {
+func inline(v *tcpdb.View, words []string) (lang string, codes []Line, script bool) {
+	lang = Language(v, words[0])
+	if n := v.Root(path.Base(words[0])); lang == "" || lang == "sh" || n != nil && placed(n) {
 		return "", nil, false
 	}
 	name := path.Base(words[0])
@@ -55,7 +55,7 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 			if strings.HasPrefix(name, "sqlite") && operands == 2 {
 				codes = append(codes, Line{Text: w, Dialect: lang, Word: i})
 			}
-			if lang != "sql" && lang != "mongo" && lang != "ftp" && lang != "ex" && lang != "gdb" && len(codes) == 0 {
+			if lang != "sql" && lang != "mongo" && len(codes) == 0 {
 				return lang, codes, w != "-"
 			}
 		}
@@ -66,8 +66,8 @@ func inline(words []string) (lang string, codes []Line, script bool) {
 // Programs returns the programs among the words of an interpreter's command:
 // what follows python -c, psql -c. Dialect is their language, Word the index of
 // the word that ends with Text.
-func Programs(words []string) []Line {
-	_, codes, _ := inline(words)
+func Programs(v *tcpdb.View, words []string) []Line {
+	_, codes, _ := inline(v, words)
 	return codes
 }
 
@@ -75,7 +75,7 @@ func Programs(words []string) []Line {
 // client of a database by its files too; ok is false if it has none. The first
 // word is word number at of the whole command.
 func (j *judge) inlineCode(words []string, at int) (v Verdict, ok bool) {
-	lang, codes, _ := inline(words)
+	lang, codes, _ := inline(j.view, words)
 	if lang == "sql" {
 		v, ok = j.inFiles(words, at)
 	}
@@ -154,13 +154,6 @@ func attachedSQL(name, w string) string {
 		}
 	}
 	return ""
-}
-
-// ReadsInput reports whether an interpreter reads its program from standard
-// input: it has neither a script nor a program among its arguments.
-func ReadsInput(words []string) bool {
-	lang, codes, script := inline(words)
-	return lang != "" && len(codes) == 0 && !script
 }
 
 // Code rates a program of a language that package code reads. Shell lines in it are

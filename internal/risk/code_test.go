@@ -25,7 +25,7 @@ func TestPrograms(t *testing.T) {
 		{[]string{"sqlite3", "a.db", "b"}, "b"},
 	} {
 		got := ""
-		for _, p := range Programs(tc.words) {
+		for _, p := range Programs(tcpdb.NewView(tcpdb.Core()), tc.words) {
 			got += p.Text
 		}
 		if got != tc.want {
@@ -52,7 +52,7 @@ func TestReadsInput(t *testing.T) {
 		{[]string{"sqlite3", "a.db", "select 1"}, false},
 		{[]string{"ls"}, false},
 	} {
-		if got := ReadsInput(tc.words); got != tc.want {
+		if got := ReadsInput(tcpdb.NewView(tcpdb.Core()), tc.words); got != tc.want {
 			t.Errorf("%q: %v", tc.words, got)
 		}
 	}

@@ -26,7 +26,7 @@ type File struct {
 
 // FilesOf returns the files that a command reads commands from, as its words say:
 // psql -f FILE. Standard input is none of them.
-func FilesOf(words []string) (files []File) {
+func FilesOf(v *tcpdb.View, words []string) (files []File) {
 	name := words[0]
 	if strings.IndexByte(name, '/') >= 0 {
 		name = path.Base(name)
@@ -40,7 +40,7 @@ func FilesOf(words []string) (files []File) {
 			continue
 		}
 		options, language, _ := strings.Cut(rest, "\t")
-		files = named(files, words, options, language)
+		files = named(v, files, words, options, language)
 	}
 	for i := range files {
 		switch f := &files[i]; {
@@ -56,9 +56,10 @@ func FilesOf(words []string) (files []File) {
 }
 
 // named adds the files that the options, or the first argument, name.
-func named(files []File, words []string, options, language string) []File {
+func named(v *tcpdb.View, files []File, words []string, options, language string) []File {
 	var code, values string // options with values of another kind
-	if lang := Language(words[0]); lang != "" {
+	if n := v.Root(path.Base(words[0])); n != nil && !placed(n) {
+		lang := Language(v, words[0])
 		code, values = codeFlags(lang, path.Base(words[0]))
 	}
 	for i := 1; i < len(words) && words[i] != "--"; i++ {
@@ -95,7 +96,7 @@ func named(files []File, words []string, options, language string) []File {
 // are none. One that is not read makes the command MEDIUM, or HIGH if it holds
 // statements for a database, as what flows into its input does.
 func (j *judge) inFiles(words []string, at int) (v Verdict, ok bool) {
-	files := FilesOf(words)
+	files := FilesOf(j.view, words)
 	if len(files) == 0 {
 		return Verdict{}, false
 	}

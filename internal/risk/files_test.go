@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 func TestFilesOf(t *testing.T) {
@@ -27,7 +29,7 @@ func TestFilesOf(t *testing.T) {
 		"ls -f x":                            "",
 	} {
 		var got []string
-		for _, f := range FilesOf(strings.Fields(line)) {
+		for _, f := range FilesOf(tcpdb.NewView(tcpdb.Core()), strings.Fields(line)) {
 			got = append(got, fmt.Sprint(f.Name, " ", f.Language, " ", f.Word))
 		}
 		if s := strings.Join(got, " "); s != want {

@@ -2,49 +2,42 @@ package risk
 
 import (
 	"path"
-	"strings"
+	"slices"
 
-	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// ReadsStatements reports whether a program is one of the clients that InputOf
-// knows, by its name without a path.
-func ReadsStatements(name string) bool {
-	switch name {
-	case "nsupdate", "ldapmodify", "ldapadd":
+// ReadsInput reports whether an interpreter reads its program from standard input:
+// it has neither a script nor a program among its arguments.
+func ReadsInput(v *tcpdb.View, words []string) bool {
+	switch Language(v, words[0]) {
+	case "ex", "gdb", "ftp", "dns": // go on with what is typed
 		return true
+	case "ldif":
+		return len(FilesOf(v, words)) == 0
 	}
-	return SQLClient(name)
+	if b := argv.Outline(v, words); b != nil && placed(b.Chain[0]) {
+		return !b.HasRole(tcpdb.CodeRole) && !b.HasRole(tcpdb.InputProgramRole)
+	}
+	lang, codes, script := inline(v, words)
+	return lang != "" && len(codes) == 0 && !script
 }
 
-// InputOf returns the language of what a client of a service reads from its
-// standard input: "sql" or "statements" for a database, "dns" for nsupdate, "ldif" for
-// the clients of a directory; "" for any other, and for a client that has its
-// statements among its words.
-func InputOf(words []string) string {
-	name := words[0]
-	if strings.IndexByte(name, '/') >= 0 {
-		name = path.Base(name)
+// OnlyCode reports whether an interpreter does nothing but what its program says, so
+// that its own rating does not count where the program is known.
+func OnlyCode(v *tcpdb.View, word string) bool {
+	switch Language(v, word) {
+	case "", "ex", "gdb", "ftp", "dns", "ldif", "statements":
+		return false
 	}
-	lang := ""
-	switch name {
-	case "nsupdate":
-		lang = "dns"
-	case "ldapmodify", "ldapadd":
-		lang = "ldif"
-	default:
-		if !SQLClient(name) {
-			return ""
-		}
-		lang = "sql"
-		if name == "hbase" {
-			lang = "statements" // one a line
-		}
-	}
-	for _, w := range words[1:] {
-		if wordlist.Has("-e -q -Q -c -f -i --execute --query --command --file", w) && name != "ldapmodify" && name != "ldapadd" {
-			return ""
-		}
-	}
-	return lang
+	n := v.Root(path.Base(word))
+	return n == nil || !placed(n)
+}
+
+// placed reports whether the map says where the programs of an interpreter stand
+// among its words.
+func placed(n *tcpdb.Node) bool {
+	return slices.ContainsFunc(n.Flags, func(f tcpdb.Flag) bool { return f.Role.Is(tcpdb.CodeRole) }) ||
+		slices.ContainsFunc(n.Args, func(a tcpdb.Arg) bool { return a.Role.Is(tcpdb.CodeRole) })
 }

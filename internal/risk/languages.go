@@ -6,52 +6,25 @@ import (
 	"path"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// Language returns the language of the programs that an interpreter runs:
-// "python", "perl", "ruby", "node", "php", "lua", "r", "julia", "osascript",
-// "pwsh", "sql", "lisp" and "other" for those that are read by their words alone;
-// "" if the word is none.
-func Language(word string) string {
-	name := word
-	if strings.IndexByte(word, '/') >= 0 {
-		name = path.Base(word)
+// Language returns the language that the map says an interpreter reads: "python",
+// "sql", "sh" for any shell, "lisp" and "other" for those that are read by their
+// words alone; "" if the word is none. A version may end its name: python3.12.
+func Language(v *tcpdb.View, word string) string {
+	name := path.Base(word)
+	n := v.Root(name)
+	if n == nil {
+		if bare := strings.TrimRight(name, "0123456789.-"); bare != "" && bare != name {
+			n = v.Root(bare)
+		}
 	}
-	for name != "" && (name[len(name)-1] >= '0' && name[len(name)-1] <= '9' || name[len(name)-1] == '.') {
-		name = name[:len(name)-1] // python3.12
+	if n == nil {
+		return ""
 	}
-	switch name {
-	case "python", "pypy", "ipython", "bpython", "ptpython", "micropython", "circuitpython":
-		return "python"
-	case "perl", "ruby", "node", "php":
-		return name
-	case "raku":
-		return "perl"
-	case "jruby", "irb", "truffleruby":
-		return "ruby"
-	case "nodejs", "bun", "deno", "tsx", "ts-node", "ts-node-esm", "zx", "qjs":
-		return "node"
-	case "lua", "luajit", "texlua":
-		return "lua"
-	case "Rscript", "R":
-		return "r"
-	case "julia", "osascript":
-		return name
-	case "pwsh", "powershell", "pwsh.exe", "powershell.exe", "pwsh-preview":
-		return "pwsh"
-	case "tclsh", "wish", "expect":
-		return "tcl"
-	case "psql", "mysql", "mariadb", "sqlite":
-		return "sql"
-	case "mongosh", "mongo", "arangosh":
-		return "mongo"
-	case "guile", "racket", "bb", "clojure", "clj", "sbcl", "ecl", "clisp", "gosh", "chibi-scheme", "fennel", "janet":
-		return "lisp"
-	case "groovy", "elixir", "erl", "ghc", "runghc", "runhaskell", "octave", "octave-cli", "matlab", "crystal", "scala", "swift", "ocaml",
-		"kotlin", "gnuplot", "iex", "scala-cli":
-		return "other"
-	}
-	return commandLanguage(name)
+	return n.Language()
 }
 
 // codeFlags lists for a language the options whose value is a program, and
@@ -89,9 +62,14 @@ func codeFlags(lang, name string) (code, values string) {
 			return "-batch -r", "-logfile -sd"
 		}
 		return "-e --eval -eval --execute-string", "-cp -classpath --cp -pa -pz -sname -name -setcookie -s -i"
-	case "ex", "gdb", "ftp":
-		return "", "" // package risk judges these with the rest of the command
+	case "sql":
+		return clientFlags(name)
 	}
+	return "", ""
+}
+
+// clientFlags is codeFlags for the clients of databases whose own forms are read.
+func clientFlags(name string) (code, values string) {
 	if strings.HasPrefix(name, "psql") {
 		return "-c --command", "-h --host -p --port -U --username -d --dbname -f --file -v --set -o --output -L -F -R -P -T"
 	}

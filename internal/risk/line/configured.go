@@ -146,7 +146,7 @@ func (r *run) apart(l risk.Line) Verdict {
 	lang := shellLanguage
 	switch l.Use.Reads {
 	case "hook", "unasked":
-		if lang = interpreter(l.Text); lang == "" || strings.IndexByte(l.Text, 0) >= 0 {
+		if lang = r.interpreter(l.Text); lang == "" || strings.IndexByte(l.Text, 0) >= 0 {
 			j.out.Known, j.out.Level = false, tcpdb.Medium
 			return j.out
 		}

@@ -17,12 +17,15 @@ const shellLanguage = "shell"
 
 // language returns the language of an interpreter that reads a program from
 // its standard input, or "".
-func language(word string) string {
-	switch word[strings.LastIndexByte(word, '/')+1:] {
-	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "at", "batch":
+func (r *run) language(word string) string {
+	switch lang := risk.Language(r.view, word); lang {
+	case "sh":
 		return shellLanguage
+	case "awk", "sed", "make", "elisp":
+		return "" // theirs is a file, or a word
+	default:
+		return lang
 	}
-	return risk.Language(word)
 }
 
 // flow judges what is fed to the command as a program: a pipe, a here-document,
@@ -31,12 +34,12 @@ func language(word string) string {
 // of its own.
 func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 	for i, inner := range r.innermost(words) {
-		lang := language(inner[0].Text)
-		if filter := filterOnInput(inner); filter != "" {
+		lang := r.language(inner[0].Text)
+		if filter := r.filterOnInput(inner); filter != "" {
 			r.fed(c, inner, filter)
 			return false
 		}
-		if filter := filterName(inner[0].Text); filter != "" {
+		if filter := r.filterName(inner[0].Text); filter != "" {
 			for _, w := range inner[1:] {
 				if strings.HasPrefix(w.Raw, "<(") {
 					r.substituted(c, []shline.Word{inner[0], w}, filter)
@@ -80,7 +83,7 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 		if !r.readsInput(inner) {
 			continue
 		}
-		return r.fed(c, inner, lang) && i == 0 && lang != shellLanguage && lang != "ex" && lang != "gdb" && lang != "ftp"
+		return r.fed(c, inner, lang) && i == 0 && lang != shellLanguage && risk.OnlyCode(r.view, inner[0].Text)
 	}
 	return false
 }
@@ -92,8 +95,8 @@ func isInput(p string) bool {
 
 // filterOnInput returns "awk", "sed" or "make" if the words are those of such a
 // program that reads its own from standard input, else "".
-func filterOnInput(words []shline.Word) string {
-	lang := filterName(words[0].Text)
+func (r *run) filterOnInput(words []shline.Word) string {
+	lang := r.filterName(words[0].Text)
 	if lang == "" {
 		return ""
 	}
@@ -108,35 +111,27 @@ func filterOnInput(words []shline.Word) string {
 
 // filterName returns "awk", "sed" or "make" if the word names a program that
 // reads its own with -f, else "".
-func filterName(word string) string {
-	switch {
-	case names(word, "awk", "gawk", "mawk", "nawk"):
-		return "awk"
-	case names(word, "sed", "gsed"):
-		return "sed"
-	case names(word, "make", "gmake"):
-		return "make"
+func (r *run) filterName(word string) string {
+	switch lang := risk.Language(r.view, word); lang {
+	case "awk", "sed", "make":
+		return lang
 	}
 	return ""
 }
 
-// reads reports whether a word names a program that may read another one from its
-// input.
-func reads(word string) bool {
-	name := word[strings.LastIndexByte(word, '/')+1:]
-	switch name {
-	case "source", ".", "eval", "ssh", "sudo", "doas", "su", "newgrp", "run0", "parallel", "rush", "awk", "gawk", "mawk", "nawk", "sed", "gsed", "make", "gmake",
-		"redis-cli", "valkey-cli":
-		return true
-	}
-	return language(name) != ""
+// mayRead reports whether a word names a program that may read another one from its
+// input: an interpreter, what carries one, what takes lines for a shell.
+func (r *run) mayRead(word string) bool {
+	n := r.view.Root(word[strings.LastIndexByte(word, '/')+1:])
+	return n != nil && (n.Language() != "" || n.Wrapper.Mode != tcpdb.NoWrap) || names(word, "source", ".", "eval", "newgrp", "parallel", "rush", "redis-cli", "valkey-cli") ||
+		risk.Language(r.view, word) != ""
 }
 
 // innermost returns the words of the commands that a command carries, itself
 // first: sudo bash gives both.
 func (r *run) innermost(words []shline.Word) [][]shline.Word {
 	out := [][]shline.Word{words}
-	if len(words) == 1 || !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return reads(w.Text) }) {
+	if len(words) == 1 || !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return r.mayRead(w.Text) }) {
 		return out
 	}
 	if name := words[0].Text; !words[0].Live {
@@ -170,9 +165,9 @@ func (r *run) readsInput(words []shline.Word) bool {
 		}
 		return true
 	}
-	lang := language(words[0].Text)
+	lang := r.language(words[0].Text)
 	if lang != shellLanguage {
-		return risk.ReadsInput(shline.Texts(words))
+		return risk.ReadsInput(r.view, shline.Texts(words))
 	}
 	for i, w := range words[1:] {
 		t := w.Text
@@ -387,7 +382,7 @@ func (r *run) lendsShell(c *command, words []shline.Word) {
 	}
 	for i := c.from; i < c.to; i++ {
 		s := &r.program.commands[i]
-		if len(s.words) > 0 && language(s.words[0].Text) == shellLanguage && !names(s.words[0].Text, "at", "batch") && r.readsInput(s.words) {
+		if len(s.words) > 0 && r.language(s.words[0].Text) == shellLanguage && !names(s.words[0].Text, "at", "batch") && r.readsInput(s.words) {
 			r.lent(r.text.at(s.start, c.end))
 			return
 		}

@@ -29,8 +29,13 @@ func testView(t testing.TB) *tcpdb.View {
 		"bash": {Mode: tcpdb.WrapShell, ShellFlag: "c", Dialect: "bash"},
 		"fish": {Mode: tcpdb.WrapShell, ShellFlag: "c", Dialect: "fish"},
 	} {
-		b.Tool(&tcpdb.Node{Path: name, Name: name, Flags: []tcpdb.Flag{flag("c", "-c")}, Wrapper: w, Args: []tcpdb.Arg{{Name: "x", Repeatable: true}}})
+		n := &tcpdb.Node{Path: name, Name: name, Flags: []tcpdb.Flag{flag("c", "-c")}, Wrapper: w, Args: []tcpdb.Arg{{Name: "x", Repeatable: true}}}
+		if w.Mode == tcpdb.WrapShell {
+			n.Class = []string{"interpreter:sh"}
+		}
+		b.Tool(n)
 	}
+	b.Tool(&tcpdb.Node{Path: "python", Name: "python", Class: []string{"interpreter:python"}})
 	data, err := b.Build()
 	if err != nil {
 		t.Fatal(err)

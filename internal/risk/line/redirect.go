@@ -59,7 +59,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 // whole line, in which a shell then starts: exec 5<>/dev/tcp/…; sh <&5.
 func (r *run) startsShell(c *command) bool {
 	shell := func(c *command) bool {
-		return len(c.words) > 0 && language(c.words[0].Text) == shellLanguage && !names(c.words[0].Text, "at", "batch")
+		return len(c.words) > 0 && r.language(c.words[0].Text) == shellLanguage && !names(c.words[0].Text, "at", "batch")
 	}
 	if len(c.words) != 1 || c.words[0].Text != "exec" {
 		return shell(c)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
-	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -21,9 +20,6 @@ func (r *run) opens(words []shline.Word) string {
 			return ""
 		}
 		return shellLanguage
-	}
-	if name := words[0].Text; risk.ReadsStatements(name[strings.LastIndexByte(name, '/')+1:]) {
-		return risk.InputOf(shline.Texts(words))
 	}
 	if !names(words[0].Text, "ssh", "sudo", "doas", "su") {
 		return ""
@@ -74,7 +70,7 @@ func (r *run) firstReader(line string) string {
 			continue
 		}
 		for _, inner := range r.innermost(c.Words) {
-			if lang := language(inner[0].Text); lang != "" && r.readsInput(inner) {
+			if lang := r.language(inner[0].Text); lang != "" && r.readsInput(inner) {
 				return lang
 			}
 		}
@@ -117,7 +113,7 @@ func (r *run) typed(c *command, words []shline.Word) {
 // one: wget -O f https://x && sh f.
 func (r *run) fetch(c *command, words []shline.Word) {
 	if r.fetched != nil {
-		runs := language(words[0].Text) != "" || names(words[0].Text, "source", ".", "sudo", "chmod")
+		runs := r.language(words[0].Text) != "" || names(words[0].Text, "source", ".", "sudo", "chmod")
 		for i, w := range words {
 			if r.fetched[strings.TrimPrefix(w.Text, "./")] && (i == 0 || runs && !names(words[0].Text, "chmod")) {
 				r.remote(r.text.at(c.start, c.end))

@@ -56,7 +56,7 @@ func (r *run) task(w taskRun) {
 		outer: w.command, from: r, index: w.index, task: &w, dir: w.body.Dir,
 	}
 	t.loose = slices.ContainsFunc(w.words, func(w shline.Word) bool { return !fixed(&w) })
-	switch lang := language(w.body.Language); lang {
+	switch lang := r.language(w.body.Language); lang {
 	case "":
 	case shellLanguage:
 		r.line(t, min(r.depth+1, maxLines))

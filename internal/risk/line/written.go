@@ -88,15 +88,15 @@ func (r *run) runsWritten(words []shline.Word) {
 	for range maxLines {
 		first := words[0]
 		if text, ok := r.written[path.Clean(first.Text)]; ok && strings.Contains(first.Text, "/") {
-			r.file(first, text, interpreter(text), words)
+			r.file(first, text, r.interpreter(text), words)
 			return
 		}
-		lang := language(first.Text)
+		lang := r.language(first.Text)
 		switch {
 		case names(first.Text, "source", ".", "crontab"):
 			lang = shellLanguage
 		case lang == "":
-			lang = filterName(first.Text)
+			lang = r.filterName(first.Text)
 		}
 		for _, name := range [...]string{"Makefile", "makefile", "GNUmakefile"} {
 			if text, ok := r.written[name]; ok && lang == "make" {
@@ -132,16 +132,16 @@ func (r *run) file(w shline.Word, text, lang string, words []shline.Word) {
 
 // interpreter returns the language that the first line of a program names, a
 // shell's if there is no such line.
-func interpreter(text string) string {
+func (r *run) interpreter(text string) string {
 	head, _, _ := strings.Cut(text, "\n")
 	head, ok := strings.CutPrefix(head, "#!")
 	if !ok {
 		return shellLanguage
 	}
 	for _, word := range strings.Fields(head) {
-		switch lang := language(word); {
-		case filterName(word) != "":
-			return filterName(word)
+		switch lang := r.language(word); {
+		case r.filterName(word) != "":
+			return r.filterName(word)
 		case lang != "":
 			return lang
 		}
