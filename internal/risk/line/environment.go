@@ -44,7 +44,7 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 	span := r.text.at(w.Start, w.End)
 	switch name {
 	case "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH",
-		"GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE":
+		"GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "PROMPT_COMMAND", "BROWSER", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH":
 		if !w.Live && w.Text != "" && !lasting || name == "PROMPT_COMMAND" && !w.Live {
 			r.source(strings.TrimPrefix(w.Text, "|"), false, span, shellLanguage, len(r.text.s), []shline.Word{{Text: "sh"}})
 		}
@@ -61,6 +61,10 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 		if w.Text != "" {
 			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})
 		}
+	case "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
+		if loads(w.Text) {
+			r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.loads", Reason: "loads code of the line's choice into what runs"})
+		}
 	case "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_TEMPLATE_DIR":
 		if w.Text != "" && w.Text != "/dev/null" {
 			r.add(Finding{Span: span, Level: tcpdb.High, Rule: "environment.git", Reason: "has git take programs or settings from where the line says"})
@@ -70,10 +74,33 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 			return // nothing of this line runs under it
 		}
 		for dir := range strings.SplitSeq(w.Text, ":") {
-			if dir == "" || dir[0] == '.' || strings.HasPrefix(dir, "/tmp") || strings.HasPrefix(dir, "/var/tmp") || strings.HasPrefix(dir, "/dev/shm") {
+			if !programDir(dir) {
 				r.add(Finding{Span: span, Level: tcpdb.Medium, Rule: "environment.path", Reason: "programs may be others than their names say"})
 				return
 			}
 		}
 	}
+}
+
+// loads reports whether options for an interpreter have it load code.
+func loads(options string) bool {
+	for o := range strings.FieldsSeq(options) {
+		for _, lead := range [...]string{"--require", "-r", "--import", "--loader", "--experimental-loader", "-M", "-I", "-javaagent", "-agentpath", "-agentlib"} {
+			if strings.HasPrefix(o, lead) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// programDir reports whether a directory of PATH is one where programs are put for
+// the machine or by its owner; what a variable says is not known here.
+func programDir(dir string) bool {
+	for _, lead := range [...]string{"/usr/", "/bin", "/sbin", "/opt/", "/snap/", "/nix/", "/run/current-system/", "/home/", "/root/", "/Users/", "/Applications/", "/Library/", "~", "$"} {
+		if strings.HasPrefix(dir, lead) {
+			return true
+		}
+	}
+	return false
 }

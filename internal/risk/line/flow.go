@@ -88,9 +88,15 @@ func (r *run) flow(c *command, words []shline.Word) (whole bool) {
 	return false
 }
 
-// isInput reports whether a path names standard input.
+// isInput reports whether a path names standard input, or a descriptor that a
+// redirection of the command may have opened.
 func isInput(p string) bool {
-	return p == "/dev/stdin" || p == "/dev/fd/0" || p == "/proc/self/fd/0"
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
+		if fd, ok := strings.CutPrefix(p, dir); ok && fd != "" && isFD(fd) {
+			return true
+		}
+	}
+	return p == "/dev/stdin"
 }
 
 // filterOnInput returns "awk", "sed" or "make" if the words are those of such a
@@ -167,7 +173,8 @@ func (r *run) readsInput(words []shline.Word) bool {
 	}
 	lang := r.language(words[0].Text)
 	if lang != shellLanguage {
-		return risk.ReadsInput(r.view, shline.Texts(words))
+		first := slices.IndexFunc(words[1:], func(w shline.Word) bool { return !strings.HasPrefix(w.Text, "-") })
+		return first >= 0 && isInput(words[first+1].Text) || risk.ReadsInput(r.view, shline.Texts(words))
 	}
 	for i, w := range words[1:] {
 		t := w.Text

@@ -151,3 +151,32 @@ func TestPatternLoops(t *testing.T) {
 		}
 	}
 }
+
+// Programs and code that come by a descriptor or by the environment.
+func TestByTheWay(t *testing.T) {
+	v := tcpdb.NewView(tcpdb.Core())
+	for text, want := range map[string]tcpdb.Level{
+		"bash /dev/fd/3 3<<< 'rm -rf x'":                         tcpdb.Critical,
+		"sh /proc/self/fd/9 9<<E\nrm x\nE":                       tcpdb.Critical,
+		"python3 /dev/stdin <<< 'import os; os.remove(\"x\")'":   tcpdb.Critical,
+		"python3 x.py <<< 'import os; os.remove(\"x\")'":         tcpdb.Medium,
+		"RSYNC_RSH='rm -rf x' rsync a h:b":                       tcpdb.Critical,
+		"RSYNC_RSH=ssh rsync a h:b":                              tcpdb.Medium,
+		"PATH=/x:$PATH ls":                                       tcpdb.Medium,
+		"PATH=/usr/local/go/bin:$HOME/bin:~/.cargo/bin:$PATH ls": tcpdb.Safe,
+		"NODE_OPTIONS=--require=/x ls":                           tcpdb.Medium,
+		"NODE_OPTIONS=--max-old-space-size=4096 ls":              tcpdb.Safe,
+		"mytool \"$UNSET\"":                                      tcpdb.High,
+	} {
+		got := Judge(v, text, shline.Bash, risk.Facts{}, Options{})
+		if got.Level != want {
+			t.Errorf("%q: %v, want %v: %+v", text, got.Level, want, got.Findings)
+		}
+	}
+	for text, want := range map[string]string{"mytool \"$UNSET\"": "told to do", "git \"$UNSET\"": "which command"} {
+		got := Judge(v, text, shline.Bash, risk.Facts{}, Options{})
+		if len(got.Findings) == 0 || !strings.Contains(got.Findings[0].Reason, want) {
+			t.Errorf("%q: %+v", text, got.Findings)
+		}
+	}
+}
