@@ -21,15 +21,15 @@ type run struct {
 	sites    map[string][][]shline.Word
 	params   []shline.Word
 	site     int
-	aliases  map[string]string        // defined on an earlier line of the text
-	globals  map[string]string        // those of zsh that hold for any word
-	vars     map[string]value         // assigned literal values
-	patterns map[string][]shline.Word // of loops: what the variable goes through
-	fetched  map[string]bool          // files that a command of the text may fetch
-	written  map[string]string        // files that it writes, and their texts
-	counts   map[string]int           // of the words of the text, for mentions
-	writers  []*Written               // what its commands write, as far as that was asked for
-	index    int                      // the command that is being judged
+	aliases  map[string]string // defined on an earlier line of the text
+	globals  map[string]string // those of zsh that hold for any word
+	vars     map[string]value  // assigned literal values
+	patterns []loop            // those through what patterns match
+	fetched  map[string]bool   // files that a command of the text may fetch
+	written  map[string]string // files that it writes, and their texts
+	counts   map[string]int    // of the words of the text, for mentions
+	writers  []*Written        // what its commands write, as far as that was asked for
+	index    int               // the command that is being judged
 	// What has been found out about the text: how many of its first commands leave
 	// relative and absolute paths as they are, which variables it sets, by the
 	// beginnings of their names, and whether it may loop.

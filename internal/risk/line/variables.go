@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // value is what the text assigns to a variable: the last value that is literal,
@@ -231,6 +232,9 @@ func (r *run) simple(c *command, words []shline.Word) {
 	facts := r.settledFacts()
 	v := risk.Judge(r.view, shline.Texts(words), facts)
 	filled := r.fill(words)
+	if v.Level >= tcpdb.High && len(r.patterns) > 0 {
+		filled = r.patterned(words, filled)
+	}
 	if filled == nil {
 		r.verdict(c, words, &v)
 		return
@@ -286,13 +290,6 @@ func (r *run) fill(words []shline.Word) []shline.Word {
 	var out []shline.Word
 	for i, w := range words {
 		if i > 0 && w.Live {
-			if patterns := r.matched(w); patterns != nil {
-				if out == nil {
-					out = slices.Clone(words[:i])
-				}
-				out = append(out, patterns...)
-				continue
-			}
 			if fields, ok := r.values(w); ok {
 				if out == nil {
 					out = slices.Clone(words[:i])
@@ -339,7 +336,6 @@ func (r *run) enter(at int) {
 		l := &r.program.loops[0]
 		r.program.loops = r.program.loops[1:]
 		delete(r.vars, l.name)
-		delete(r.patterns, l.name)
 		if slices.ContainsFunc(l.items, func(w shline.Word) bool { return w.Live || w.Glob || strings.Contains(w.Raw, "{") }) {
 			r.pattern(l)
 			continue
