@@ -43,15 +43,16 @@ var scenes = []scene{
 	{
 		name: "tab", shell: "zsh", title: "zsh · Tab after each line",
 		takes: [][]step{
-			{{"git checkout \t", "feature/login"}},
-			{{"git reset --h\t", "--hard"}},
+			{{"git checkout \t", "notes.go"}},
+			{{"git reset --h\t", "changes are lost"}},
 		},
 	},
 	{
 		name: "enter", shell: "bash", title: "bash · Enter, then n",
 		takes: [][]step{{
 			{"git status --short\r", "notes.go"},
-			{"git reset --hard\r", "anything else"},
+			{"", prompt},
+			{"git reset --hard\r", "anything else keeps it:"},
 			{"n\r", "\n$ git reset --hard"},
 		}},
 	},
@@ -59,7 +60,9 @@ var scenes = []scene{
 		name: "resolve", shell: "bash", title: "bash · tmp resolve",
 		takes: [][]step{{
 			{"tmp resolve \"run parser tests\"\r", "go.test"},
+			{"", prompt},
 			{"tmp resolve \"delete the release\"\r", "not_mapped"},
+			{"", prompt},
 		}},
 	},
 }
