@@ -45,6 +45,12 @@ func left(env *term.Env, text string, f *line.Finding) string {
 	if f.Command.End > len(text) || !strings.HasPrefix(text[f.Command.Start:f.Command.End], f.Key) || strings.TrimSpace(text[:f.Command.Start]) != "" {
 		return ""
 	}
+	// Where the environment leads git to another repository than that of the directory.
+	for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"} {
+		if env.Getenv(name) != "" {
+			return ""
+		}
+	}
 	names := make([]string, len(f.Targets))
 	for i, t := range f.Targets {
 		if !t.Known || t.Glob || t.Home || t.Dash {

@@ -58,4 +58,9 @@ func TestLeft(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
+	env.Getenv = func(name string) string { return map[string]string{"GIT_DIR": "/elsewhere"}[name] }
+	v := line.Judge(view, "git branch -D topic", shline.Bash, risk.Facts{}, line.Options{})
+	if s := left(env, "git branch -D topic", &v.Findings[0]); s != "" {
+		t.Errorf("with GIT_DIR: %q", s)
+	}
 }
