@@ -13,6 +13,14 @@ func AddPacks(v *tcpdb.View, p place.Paths) {
 	v.Later(tcpdb.PackLayer, func() (*tcpdb.Image, string, error) { return openPacks(p) })
 }
 
+// Below is what holds of every map of the user's own: core, packs and system layer.
+func Below(p place.Paths) *tcpdb.View {
+	v := tcpdb.NewView(tcpdb.Core())
+	AddPacks(v, p)
+	openSystem(v, p)
+	return v
+}
+
 // openPacks takes the first compiled packs that there are: the user's own, those
 // that were installed with this program, those of an administrator.
 func openPacks(p place.Paths) (*tcpdb.Image, string, error) {

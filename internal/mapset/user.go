@@ -66,11 +66,23 @@ func userSource(p place.Paths) string {
 		return p.Risks()
 	}
 	for _, name := range namesIn(p.Schemas()) {
-		if isMap(name) {
-			return filepath.Join(p.Schemas(), name)
+		for _, file := range userFiles(p, name) {
+			if exists(file) {
+				return file
+			}
 		}
 	}
 	return ""
+}
+
+// userFiles are the files that would be compiled of a name in the user's schemas:
+// a map, or those in a directory of a tool's own.
+func userFiles(p place.Paths, name string) []string {
+	file := filepath.Join(p.Schemas(), name)
+	if isMap(name) {
+		return []string{file}
+	}
+	return []string{filepath.Join(file, "map.json"), filepath.Join(file, "risk.toml")}
 }
 
 // isMap reports whether a name in a directory of source maps is that of one.
@@ -111,8 +123,10 @@ func changedUser(im *tcpdb.Image, p place.Paths) string {
 		known[s.Path] = true
 	}
 	for _, name := range namesIn(p.Schemas()) {
-		if file := filepath.Join(p.Schemas(), name); isMap(name) && !known[file] {
-			return file
+		for _, file := range userFiles(p, name) {
+			if !known[file] && exists(file) {
+				return file
+			}
 		}
 	}
 	return ""

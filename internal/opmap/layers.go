@@ -25,7 +25,8 @@ type User struct {
 // Empty reports whether there are no sources.
 func (u *User) Empty() bool { return len(u.Sources) == 0 && len(u.Risks) == 0 }
 
-// ReadUser reads the user's schemas and risk.toml. Without a place for them the
+// ReadUser reads the user's schemas, each a file NAME.json or a directory NAME with
+// map.json and risk.toml, and the user's risk.toml. Without a place for them the
 // user is empty. Files may be symbolic links: people keep them in a repository
 // of dot files.
 func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
@@ -42,35 +43,88 @@ func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(paths.Schemas(), e.Name())
-		if !strings.HasSuffix(name, ".json") {
+		// A directory holds what internal/opmap/core/tools/NAME does.
+		maps, risks := filepath.Join(name, "map.json"), filepath.Join(name, "risk.toml")
+		switch st, err := os.Stat(name); {
+		case strings.HasSuffix(name, ".json"):
+			maps, risks = name, ""
+		case err != nil || !st.IsDir():
 			continue
+		default:
+			u.stamps = append(u.stamps, mapset.UserStamp(maps), mapset.UserStamp(risks))
 		}
 		if len(u.Sources) >= maxFiles {
 			return nil, nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("more than %d source files", maxFiles)}
 		}
-		u.stamps = append(u.stamps, mapset.UserStamp(name))
-		data, err := u.read(name)
+		if risks == "" {
+			u.stamps = append(u.stamps, mapset.UserStamp(name))
+		}
+		ps, err := u.source(maps, risks != "", opts)
 		if err != nil {
 			return nil, nil, err
 		}
-		s, ps := Parse(name, data, opts)
 		problems = append(problems, ps...)
-		if s != nil {
-			u.Sources = append(u.Sources, s)
+		if risks == "" {
+			continue
 		}
+		if ps, err = u.risks(risks); err != nil {
+			return nil, nil, err
+		}
+		problems = append(problems, ps...)
 	}
-	data, err := u.read(paths.Risks())
-	switch {
-	case err == nil:
-		r, ps := ParseRisks(paths.Risks(), data)
-		problems = append(problems, ps...)
-		if r != nil {
-			u.Risks = append(u.Risks, r)
-		}
-	case !errors.Is(err, fs.ErrNotExist):
+	ps, err := u.risks(paths.Risks())
+	if err != nil {
 		return nil, nil, err
 	}
-	return u, append(problems, sharedIDs(u.Sources)...), nil
+	problems = append(problems, ps...)
+	return u, append(problems, append(sharedIDs(u.Sources), sharedKeys(u.Risks)...)...), nil
+}
+
+// source reads a source map; one that may be absent is none then.
+func (u *User) source(name string, absent bool, opts ParseOptions) (Problems, error) {
+	data, err := u.read(name)
+	if absent && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, problems := Parse(name, data, opts)
+	if s != nil {
+		u.Sources = append(u.Sources, s)
+	}
+	return problems, nil
+}
+
+// risks reads a risk file, if it is there.
+func (u *User) risks(name string) (Problems, error) {
+	data, err := u.read(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, problems := ParseRisks(name, data)
+	if r != nil {
+		u.Risks = append(u.Risks, r)
+	}
+	return problems, nil
+}
+
+// sharedKeys names the commands that two risk files rate.
+func sharedKeys(all []*Risks) Problems {
+	var problems Problems
+	first := map[string]string{}
+	for _, r := range all {
+		for _, c := range r.Commands {
+			if file, twice := first[c.Key]; twice {
+				problems = append(problems, &Problem{File: r.File, Line: c.line, Field: "key", Reason: fmt.Sprintf("%q is rated by %s too", c.Key, file), Severity: Error})
+			}
+			first[c.Key] = r.File
+		}
+	}
+	return problems
 }
 
 // read follows symbolic links and holds the target to the bounds of a source.

@@ -83,6 +83,7 @@ func table() []entry {
 		{"trust", layers.NewTrust},
 		{"untrust", layers.NewUntrust},
 		{"schema import", schema.NewImport},
+		{"schema new", schema.NewNew},
 		{"schema list", schema.NewList},
 		{"schema show", schema.NewShow},
 		{"schema diff", schema.NewDiff},
