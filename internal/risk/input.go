@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // ReadsInput reports whether an interpreter reads its program from standard input:
 // it has neither a script nor a program among its arguments.
 func ReadsInput(v *tcpdb.View, words []string) bool {
-	switch Language(v, words[0]) {
-	case "ex", "gdb", "ftp", "dns": // go on with what is typed
+	switch lang := Language(v, words[0]); {
+	case wordlist.Has("ex gdb ftp dns", lang): // go on with what is typed
 		return true
-	case "ldif":
+	case lang == "ldif":
 		return len(FilesOf(v, words)) == 0
 	}
 	if b := argv.Outline(v, words); b != nil && placed(b.Chain[0]) {
@@ -27,8 +28,7 @@ func ReadsInput(v *tcpdb.View, words []string) bool {
 // OnlyCode reports whether an interpreter does nothing but what its program says, so
 // that its own rating does not count where the program is known.
 func OnlyCode(v *tcpdb.View, word string) bool {
-	switch Language(v, word) {
-	case "", "ex", "gdb", "ftp", "dns", "ldif", "statements":
+	if lang := Language(v, word); lang == "" || wordlist.Has("ex gdb ftp dns ldif statements", lang) {
 		return false
 	}
 	n := v.Root(path.Base(word))

@@ -1,12 +1,14 @@
 package risk
 
 import (
+	_ "embed"
 	"encoding/base64"
 	"encoding/binary"
 	"path"
 	"strings"
 	"unicode/utf16"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -27,56 +29,22 @@ func Language(v *tcpdb.View, word string) string {
 	return n.Language()
 }
 
-// codeFlags lists for a language the options whose value is a program, and
-// the options that take another value.
+// languagesTable says where interpreters hold programs. The file says what its
+// columns mean.
+//
+//go:embed languages.tsv
+var languagesTable string
+
+// codeFlags lists for an interpreter of a language the options whose value is a
+// program, and the options that take another value.
 func codeFlags(lang, name string) (code, values string) {
-	switch lang {
-	case "python":
-		return "-c", "-W -X -m"
-	case "perl":
-		return "-e -E", "-I -M -m"
-	case "ruby":
-		return "-e", "-I -r -C"
-	case "node":
-		return "-e --eval -p --print -pe", "-r --require --import -P --project --tsconfig"
-	case "php":
-		return "-r", "-c -d"
-	case "lua":
-		return "-e", "-l"
-	case "r":
-		return "-e", "-f"
-	case "tcl":
-		return "-c", "-encoding"
-	case "mongo":
-		return "--eval --javascript.execute-string", "--host --port -u --username -p --password --authenticationDatabase -f --file"
-	case "julia":
-		return "-e --eval -E --print", "-J -C -p -L --project"
-	case "osascript":
-		return "-e", "-l -s"
-	case "pwsh":
-		return "-c -command -com -comm /c /command", "-executionpolicy -ep -ex -exec -workingdirectory -wd -windowstyle -w -win -version -inputformat -outputformat -configurationname"
-	case "lisp":
-		return "-e --eval -eval -c -x", "-l -L --load -i --init"
-	case "other":
-		if name == "matlab" {
-			return "-batch -r", "-logfile -sd"
+	for _, key := range [...]string{name, lang} {
+		for row := range wordlist.Rows(languagesTable, key) {
+			code, values, _ = strings.Cut(row, "\t")
+			return code, values
 		}
-		return "-e --eval -eval --execute-string", "-cp -classpath --cp -pa -pz -sname -name -setcookie -s -i"
-	case "sql":
-		return clientFlags(name)
 	}
 	return "", ""
-}
-
-// clientFlags is codeFlags for the clients of databases whose own forms are read.
-func clientFlags(name string) (code, values string) {
-	if strings.HasPrefix(name, "psql") {
-		return "-c --command", "-h --host -p --port -U --username -d --dbname -f --file -v --set -o --output -L -F -R -P -T"
-	}
-	if strings.HasPrefix(name, "sqlite") {
-		return "-cmd", "-init -separator -newline -nullvalue"
-	}
-	return "-e --execute", "-h --host -P --port -D --database -S --socket"
 }
 
 // encoded returns the program that PowerShell is given in base64: UTF-16 in

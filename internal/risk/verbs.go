@@ -2,6 +2,7 @@ package risk
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
@@ -251,14 +252,10 @@ func (j *judge) scripted(b *argv.Bound, at, depth int) (v Verdict, ok bool) {
 		return Verdict{}, false
 	}
 	first := b.Args[0].Word + 1
-	switch b.Chain[0].Name {
-	case "java":
-		for i, w := range b.Words {
-			if w == "-jar" {
-				first = i + 2
-			}
-		}
-	case "python", "python2", "python3", "node", "ruby", "php", "perl", "sh", "bash", "zsh", "dash", "ksh", "fish", "deno", "bun", "Rscript", "pwsh":
+	switch archive := slices.Index(b.Words, "-jar"); {
+	case wordlist.Has("python node ruby php perl sh r pwsh", b.Chain[0].Language()):
+	case archive > 0: // what follows the file is the program's
+		first = archive + 2
 	default:
 		return Verdict{}, false
 	}

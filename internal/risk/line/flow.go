@@ -426,8 +426,8 @@ func (r *run) network(c *command) bool {
 	if len(c.words) == 0 {
 		return false
 	}
-	if names(c.words[0].Text, "curl", "wget", "fetch", "aria2c", "nc", "ncat", "socat", "http", "https", "xh", "ssh", "aws", "gh", "gsutil",
-		"rclone", "lftp", "ftp", "sftp") {
+	if n := r.view.Root(path.Base(c.words[0].Text)); n != nil &&
+		(n.HasClass(tcpdb.NetworkClientClass) || n.HasClass(tcpdb.DownloaderClass) || n.HasClass(tcpdb.CloudClass)) {
 		return true
 	}
 	for _, w := range c.words[1:] {

@@ -8,6 +8,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // Target is a positional argument, which for many commands is a path.
@@ -190,13 +191,10 @@ func steady(c *risk.Command) bool {
 		if c.Bound == nil {
 			return false
 		}
-		switch c.Bound.Node().Path {
-		case "time", "nice", "nohup", "command", "builtin", "exec", "timeout", "ionice", "stdbuf", "setsid", "noglob", "nocorrect":
-		case "env":
-			if len(c.Bound.Flags) > 0 {
-				return false
-			}
-		default:
+		switch n := c.Bound.Node(); {
+		case !n.HasClass(tcpdb.RunnerClass) || n.Wrapper.Adds != 0 || n.Wrapper.Elsewhere:
+			return false
+		case n.Wrapper.Assignments && len(c.Bound.Flags) > 0: // env -C DIR, env -i
 			return false
 		}
 	}
