@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/code"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -88,6 +89,9 @@ func (j *judge) inlineCode(words []string, at int) (v Verdict, ok bool) {
 		o := j.facts.Program(lang, c.Text)
 		o.place(at + c.Word)
 		v.merge(o)
+	}
+	if b := argv.Outline(j.view, words); b != nil {
+		j.handsOn(b, at, &v)
 	}
 	for _, w := range words[1:] {
 		if inPlace(lang, w) {

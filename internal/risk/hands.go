@@ -222,6 +222,10 @@ func (h *hand) whole(form string, u argv.Use) {
 		if module := value(b, "module-name"); module == "" || wordlist.Has("command shell raw", strings.TrimPrefix(module, "ansible.builtin.")) {
 			h.line(u.Value, u.Word)
 		}
+	case "python-module": // one that writes its second argument
+		if u.Value == "json.tool" && len(b.Args) > 1 {
+			h.writes(b.Args[1].Text, b.Args[1].Word)
+		}
 	case "screen-words":
 		h.screen()
 	case "capsh-words": // -- or ==, behind which are the arguments of bash
