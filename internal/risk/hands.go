@@ -29,6 +29,8 @@ func (j *judge) handsOn(b *argv.Bound, at int, v *Verdict) {
 			h.code(operand, u.Value, u.Word)
 		case role == tcpdb.OutputFileRole, role == tcpdb.OutputDirRole:
 			h.writes(u.Value, u.Word)
+		case role == tcpdb.ModuleRole && u.Value == "json.tool" && len(b.Args) > 1:
+			h.writes(b.Args[1].Text, b.Args[1].Word) // the one that writes its second argument
 		}
 	}
 	h.outputs()
@@ -221,10 +223,6 @@ func (h *hand) whole(form string, u argv.Use) {
 	case "ansible-arguments":
 		if module := value(b, "module-name"); module == "" || wordlist.Has("command shell raw", strings.TrimPrefix(module, "ansible.builtin.")) {
 			h.line(u.Value, u.Word)
-		}
-	case "python-module": // one that writes its second argument
-		if u.Value == "json.tool" && len(b.Args) > 1 {
-			h.writes(b.Args[1].Text, b.Args[1].Word)
 		}
 	case "screen-words":
 		h.screen()

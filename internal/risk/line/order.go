@@ -161,7 +161,7 @@ func (r *run) namedTargets(words []shline.Word, texts []string, m movement) (tar
 		return nil, false
 	}
 	for _, u := range outputs {
-		if u.Word >= 0 {
+		if u.Flag != nil && u.Word >= 0 { // the arguments follow
 			w := shline.Word{Raw: u.Value, Text: u.Value, Live: words[u.Word].Live}
 			targets = append(targets, r.target(&w, m, false))
 		}
