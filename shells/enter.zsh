@@ -17,6 +17,7 @@ elif [[ -o interactive && -z ${_tmp_enter_loaded-} ]]; then
 typeset -g _tmp_enter_loaded=1
 export TMP_ENTER_HOOK="zsh 1 $$ on" # for tmp doctor
 typeset -g _tmp_enter_bin=tmp-enter
+typeset -g _tmp_enter_path=''    # where that is
 typeset -gi _tmp_enter_credit=0  # how many commands may run without being noticed as unjudged
 typeset -g _tmp_enter_text=''    # what they are, as it was judged
 typeset -g _tmp_enter_off=''     # paused: until this time in seconds, or "on"
@@ -39,7 +40,7 @@ _tmp_enter_key() {
     (( $+widgets[$_tmp_widget] )) || _tmp_widget=.$1
     builtin shift
     if _tmp_enter 2>&9; then
-        _tmp_enter_quieten
+        [[ -z $_tmp_enter_asked ]] || _tmp_enter_quieten
         builtin zle $_tmp_widget -- "$@" 2>&9
     else
         _tmp_enter_quieten
@@ -54,35 +55,40 @@ _tmp_enter_quieten() {
     builtin setopt no_notify
 }
 
-# Whether the line may run. Names begin with _tmp_ because the values of
-# variables that the line names are read in here.
+# Whether the line may run, or the text $1. What is put in its place goes into
+# the editor. Names begin with _tmp_ because the values of variables that the line
+# names are read in here.
 _tmp_enter() {
     # A job that ends would have the line drawn again.
     builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
-    # Not for read, vared and select.
-    [[ $CONTEXT == (start|cont) ]] || builtin return 0
-    [[ -n $PREBUFFER || $BUFFER == *[^[:space:]]* ]] || builtin return 0
-    if [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
-        _tmp_enter_credit=65536
-        builtin return 0
-    fi
-    local _tmp_line=$BUFFER _tmp_reply
-    _tmp_enter_expand || builtin return 0
-    _tmp_line=$PREBUFFER$_tmp_line
-    _tmp_enter_judge
-}
-
-# Whether _tmp_line may run. What is put in its place goes into the editor.
-_tmp_enter_judge() {
-    local _tmp_judged=$_tmp_line _tmp_records _tmp_z=$'\0'
+    local _tmp_line=$BUFFER _tmp_judged _tmp_records _tmp_z=$'\0'
     local -a _tmp_args
     integer _tmp_code=0
+    if (( $# )); then
+        local PREBUFFER=
+        _tmp_line=$1
+    else
+        local _tmp_reply
+        # Not for read, vared and select.
+        [[ $CONTEXT == (start|cont) ]] || builtin return 0
+        [[ -n $PREBUFFER || $BUFFER == *[^[:space:]]* ]] || builtin return 0
+        if [[ -n $_tmp_enter_off ]] && _tmp_enter_paused; then
+            _tmp_enter_credit=65536
+            builtin return 0
+        fi
+        _tmp_enter_expand || builtin return 0
+        _tmp_line=$PREBUFFER$_tmp_line
+    fi
+    _tmp_judged=$_tmp_line
     _tmp_args=(--shell zsh)
     [[ ! -o interactivecomments ]] || _tmp_args+=(--comments)
     _tmp_enter_records
-    if [[ ! -x $_tmp_enter_bin ]] && (( ! $+commands[$_tmp_enter_bin] )); then
-        _tmp_enter_fail "$_tmp_enter_bin is not there"
-        builtin return 0
+    if [[ ! -x $_tmp_enter_path ]]; then
+        _tmp_enter_path=${commands[$_tmp_enter_bin]-$_tmp_enter_bin}
+        [[ -x $_tmp_enter_path ]] || {
+            _tmp_enter_fail "$_tmp_enter_bin is not there"
+            builtin return 0
+        }
     fi
     _tmp_enter_call --silent $_tmp_args
     _tmp_code=$?
@@ -142,14 +148,13 @@ _tmp_enter_ask() {
 # which there may be no room; a pipe needs none, but a process more.
 _tmp_enter_call() {
     integer code=1
-    local program=${commands[$_tmp_enter_bin]-$_tmp_enter_bin}
     # One processor: see hook.zsh.
     if [[ -z $_tmp_enter_piped ]]; then
-        GOMAXPROCS=1 "$program" "$@" <<<"$_tmp_records"
+        GOMAXPROCS=1 "$_tmp_enter_path" "$@" <<<"$_tmp_records"
         code=$?
     fi
     if (( code == 1 )); then
-        builtin print -rn -- "$_tmp_records" | GOMAXPROCS=1 "$program" "$@"
+        builtin print -rn -- "$_tmp_records" | GOMAXPROCS=1 "$_tmp_enter_path" "$@"
         code=$?
         (( code == 1 )) || _tmp_enter_piped=1
     fi
@@ -237,7 +242,7 @@ _tmp_enter_records() {
             done
         fi
         [[ $_tmp_line != *'$'* ]] || _tmp_enter_variables
-        (( ! $#functions )) || _tmp_enter_functions
+        _tmp_enter_functions
     fi
     local -a _tmp_rows
     [[ -z $PREBUFFER ]] || _tmp_rows=("${(@f)${PREBUFFER%$'\n'}}")
@@ -336,7 +341,13 @@ _tmp_enter_paused() {
 
 # Before a command: notices one that runs without a verdict.
 _tmp_enter_preexec() {
-    { _tmp_guard _tmp_enter_begun "$1" } 9>&2 2>/dev/null
+    {
+        if (( --_tmp_enter_credit >= 0 )) && [[ $1 == "$_tmp_enter_text" && -z $_tmp_enter_asked ]]; then
+            _tmp_enter_missed=
+        else
+            _tmp_guard _tmp_enter_begun "$1"
+        fi
+    } 9>&2 2>/dev/null
 }
 
 _tmp_enter_begun() {
@@ -346,7 +357,7 @@ _tmp_enter_begun() {
 
 _tmp_enter_check() {
     builtin emulate -L zsh -o no_aliases -o no_xtrace -o no_notify
-    if (( --_tmp_enter_credit >= 0 )); then
+    if (( _tmp_enter_credit >= 0 )); then
         _tmp_enter_missed=
         [[ -n $_tmp_enter_off ]] || _tmp_enter_same "$1" || _tmp_enter_again "$1" 2>&9
         builtin return 0
@@ -376,8 +387,8 @@ _tmp_enter_same() {
 # Judges what is about to run instead. An interrupt is what ends it here; the
 # line goes back into the editor.
 _tmp_enter_again() {
-    local _tmp_line=$1 _tmp_reply PREBUFFER=
-    _tmp_enter_judge || {
+    local _tmp_reply
+    _tmp_enter "$1" || {
         _tmp_enter_credit=0
         [[ $_tmp_reply == ended ]] || builtin print -rz -- "${_tmp_reply:-$1}"
         builtin trap - INT
@@ -413,7 +424,9 @@ _tmp_enter_install() {
             (user:_tmp_enter_run_*) builtin continue ;;
             (user:*) builtin zle -N _tmp_enter_own_$widget ${was#user:} ;;
         esac
-        functions[_tmp_enter_run_$widget]="{ _tmp_guard _tmp_enter_key $widget \"\$@\" } 9>&2 2>/dev/null"
+        functions[_tmp_enter_run_$widget]="{
+    if (( \$+functions[builtin] )); then _tmp_guard _tmp_enter_key $widget \"\$@\"; else _tmp_enter_key $widget \"\$@\"; fi
+} 9>&2 2>/dev/null"
         builtin zle -N $widget _tmp_enter_run_$widget
     done
     builtin zle -N _tmp_enter_search

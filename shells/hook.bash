@@ -8,117 +8,21 @@
 #   TMP_TAB_BIN   the tmp-tab to start; by default the one installed with this
 #                 file, else the one found on PATH
 
+_tmp_tab_load= # set where the hook is to be loaded
 if [[ -z ${BASH_VERSION-} || $- != *i* ]]; then
     builtin : # not for this shell
 elif ((BASH_VERSINFO[0] < 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] < 4)); then
     builtin echo "tmp: completion needs bash 4.4 or later; this is $BASH_VERSION, whose own completion stays" >&2
 elif [[ -z ${_tmp_tab_loaded-} ]]; then
-
-_tmp_tab_loaded=1
-TMP_HOOK="bash 1 $$" # for tmp doctor
-# shellcheck disable=SC2034 # exported
-builtin export TMP_HOOK
-_tmp_tab_bin=tmp-tab
-_tmp_tab_next=    # the specification of the default (complete -D) before ours
-_tmp_tab_armed=   # where the last Tab held a risky match back
-_tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
-_tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
-_tmp_tab_failed=  # set once a failure has been shown
-_tmp_tab_noted=   # the last note that has been shown
-_tmp_tab_here=    # set if there is a map for the command, and bash's own answers this Tab
-builtin declare -gA _tmp_tab_was # command → its specification before ours
-_tmp_tab_was=()
-
-if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
-    _tmp_tab_bin=${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab
+    _tmp_tab_load=1
 fi
 
-# The completion function: of bash's default and of every command that turned
-# out to have a map.
-_tmp_tab() {
-    { _tmp_tab_either "$@"; } 9>&2 2>/dev/null
-}
-
-_tmp_tab_either() {
-    _tmp_real || _tmp_aside
-    builtin local _tmp_code=0
-    if ! _tmp_tab_answer "$@"; then
-        COMPREPLY=()
-        _tmp_tab_own "$@" 2>&9 || _tmp_code=$?
-    elif [[ -n $_tmp_tab_here ]]; then
-        _tmp_tab_better "$@"
-    fi
-    [[ -z $_tmp_own ]] || _tmp_back
-    builtin return "$_tmp_code"
-}
-
-_tmp_tab_answer() {
-    builtin local -
-    builtin set +euxb -fh
-    _tmp_tab_first "$@" 2>&9
-}
-
-_tmp_tab_first() {
-    if [[ -n ${BASH_COMPLETION_VERSINFO-} && -z $_tmp_tab_eager ]]; then
-        _tmp_tab_eager=1
-        _tmp_tab_take "$(\builtin complete -p)"
-    fi
-    # What CDPATH leads to is bash's to find.
-    if [[ ${1-} == @(cd|pushd) && -n ${CDPATH-} ]]; then
-        _tmp_tab_here=here
-        builtin return 1
-    fi
-    _tmp_tab_ask "$@" || builtin return 1
-    [[ -z ${1-} ]] || builtin complete -p -- "$1" &>/dev/null || builtin complete -F _tmp_tab -- "$1"
-}
-
-# Asks tmp-tab and sets COMPREPLY. Fails if the shell's own completion is to run.
-_tmp_tab_ask() {
-    builtin local IFS=$'\37' bin="${TMP_TAB_BIN:-$_tmp_tab_bin}"
-    builtin hash -- "$bin" 2>/dev/null || {
-        _tmp_tab_fail "$bin is not there"
-        builtin return 1
-    }
-    # COMP_POINT counts what the locale calls characters, as ${:} does.
-    builtin local left="${COMP_LINE:0:COMP_POINT}" right="${COMP_LINE:COMP_POINT}" word="${2-}" count=${#BASH_ALIASES[@]}
-    builtin local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS" program="${BASH_CMDS[$bin]-$bin}"
-    ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
-    builtin local -a armed
-    armed=()
-    [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
-    _tmp_tab_armed='' _tmp_tab_here=''
-    IFS=$'\n'
-    # One processor: the others would each cost the program a thread and memory.
-    # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
-    COMPREPLY=($(GOMAXPROCS=1 "$program" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
-        --columns "${COLUMNS:-80}" --rows "${LINES:-0}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
-    builtin local status=$? answer="${COMPREPLY[0]-}"
-    case $answer in
-        ok*)
-            COMPREPLY=("${COMPREPLY[@]:1}")
-            builtin compopt -o nosort 2>/dev/null
-            [[ ${answer%% note *} != *nospace* ]] || builtin compopt -o nospace
-            [[ ${answer%% note *} != *partial* ]] || _tmp_tab_here=partial
-            if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
-                _tmp_tab_noted=${answer#* note }
-                _tmp_tab_say "tmp: $_tmp_tab_noted"
-            fi
-            ;;
-        none) COMPREPLY=() ;;
-        say\ * | hold\ *)
-            COMPREPLY=()
-            [[ $answer != hold* ]] || _tmp_tab_armed="$COMP_POINT $COMP_LINE"
-            _tmp_tab_say "${answer#* }"
-            ;;
-        own)
-            _tmp_tab_here=${COMPREPLY[1]-}
-            builtin return 1
-            ;;
-        *)
-            _tmp_tab_fail "$bin failed (status $status)"
-            builtin return 1
-            ;;
-    esac
+# Sets _tmp_tab_path to the program bin: by its path, since a function may have its
+# name.
+_tmp_tab_find() {
+    builtin set -h
+    builtin hash -- "$bin" 2>/dev/null || builtin return 1
+    _tmp_tab_asked=$bin _tmp_tab_path=${BASH_CMDS[$bin]-$bin}
 }
 
 # Runs what bash would have done without tmp.
@@ -249,6 +153,97 @@ _tmp_tab_take() {
     ((${#names[@]} == 0)) || builtin complete -F _tmp_tab -- "${names[@]/#\'\'/}"
 }
 
+# The functions that every key calls come last, and each is a command of its own:
+# what they take of the memory lies together then, and less of it has to be copied
+# when bash starts a program.
+
+# The completion function: of bash's default and of every command that turned
+# out to have a map.
+_tmp_tab() {
+    { _tmp_tab_either "$@"; } 9>&2 2>/dev/null
+}
+
+_tmp_tab_either() {
+    builtin local _tmp_code=0 >&2
+    if [[ -z ${_tmp_code-} ]]; then # see _tmp_real
+        _tmp_aside
+        builtin local _tmp_code=0
+    fi
+    if ! _tmp_tab_answer "$@"; then
+        COMPREPLY=()
+        _tmp_tab_own "$@" 2>&9 || _tmp_code=$?
+    elif [[ -n $_tmp_tab_here ]]; then
+        _tmp_tab_better "$@"
+    fi
+    [[ -z $_tmp_own ]] || _tmp_back
+    builtin return "$_tmp_code"
+}
+
+_tmp_tab_answer() {
+    builtin local - IFS=$'\37' bin="${TMP_TAB_BIN:-$_tmp_tab_bin}"
+    builtin set +euxb -f
+    if [[ -n ${BASH_COMPLETION_VERSINFO-} && -z $_tmp_tab_eager ]]; then
+        _tmp_tab_eager=1
+        _tmp_tab_take "$(\builtin complete -p)"
+    fi
+    # What CDPATH leads to is bash's to find.
+    if [[ ${1-} == @(cd|pushd) && -n ${CDPATH-} ]]; then
+        _tmp_tab_here=here
+        builtin return 1
+    fi
+    _tmp_tab_ask "$@" 2>&9 || builtin return 1
+    [[ -z ${1-} ]] || builtin complete -p -- "$1" &>/dev/null || builtin complete -F _tmp_tab -- "$1"
+}
+
+# Asks tmp-tab, bin, and sets COMPREPLY. Fails if the shell's own completion is to
+# run.
+_tmp_tab_ask() {
+    [[ -x $_tmp_tab_path && $bin == "$_tmp_tab_asked" ]] || _tmp_tab_find || {
+        _tmp_tab_fail "$bin is not there"
+        builtin return 1
+    }
+    # COMP_POINT counts what the locale calls characters, as ${:} does.
+    builtin local left="${COMP_LINE:0:COMP_POINT}" right="${COMP_LINE:COMP_POINT}" word="${2-}" count=${#BASH_ALIASES[@]}
+    builtin local input="${left//$IFS/?}$IFS${right//$IFS/?}$IFS${word//$IFS/?}$IFS"
+    ((count == 0)) || input+="${!BASH_ALIASES[*]}$IFS${BASH_ALIASES[*]}$IFS"
+    builtin local -a armed
+    armed=()
+    [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
+    _tmp_tab_armed='' _tmp_tab_here=''
+    IFS=$'\n'
+    # One processor: the others would each cost the program a thread and memory.
+    # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
+    COMPREPLY=($(GOMAXPROCS=1 "$_tmp_tab_path" --wire 1 --shell bash --split --aliases "$count" --type "${COMP_TYPE:-9}" \
+        --columns "${COLUMNS:-80}" --rows "${LINES:-0}" --cwd "$PWD" "${armed[@]}" <<<"$input" 2>/dev/null))
+    builtin local status=$? answer="${COMPREPLY[0]-}"
+    case $answer in
+        ok*)
+            COMPREPLY=("${COMPREPLY[@]:1}")
+            builtin compopt -o nosort 2>/dev/null
+            [[ ${answer%% note *} != *nospace* ]] || builtin compopt -o nospace
+            [[ ${answer%% note *} != *partial* ]] || _tmp_tab_here=partial
+            if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
+                _tmp_tab_noted=${answer#* note }
+                _tmp_tab_say "tmp: $_tmp_tab_noted"
+            fi
+            ;;
+        none) COMPREPLY=() ;;
+        say\ * | hold\ *)
+            COMPREPLY=()
+            [[ $answer != hold* ]] || _tmp_tab_armed="$COMP_POINT $COMP_LINE"
+            _tmp_tab_say "${answer#* }"
+            ;;
+        own)
+            _tmp_tab_here=${COMPREPLY[1]-}
+            builtin return 1
+            ;;
+        *)
+            _tmp_tab_fail "$bin failed (status $status)"
+            builtin return 1
+            ;;
+    esac
+}
+
 # Before a prompt: if bash-completion has been loaded since, it has become the
 # default, and is to be the one after ours.
 _tmp_tab_prompt() {
@@ -261,6 +256,29 @@ _tmp_tab_prompt() {
         [[ -z $_tmp_own ]] || _tmp_back
     }
 }
+
+if [[ -n $_tmp_tab_load ]]; then
+
+_tmp_tab_loaded=1
+TMP_HOOK="bash 1 $$" # for tmp doctor
+# shellcheck disable=SC2034 # exported
+builtin export TMP_HOOK
+_tmp_tab_bin=tmp-tab
+_tmp_tab_asked='' _tmp_tab_path='' # the program that was asked last, and its path
+_tmp_tab_next=    # the specification of the default (complete -D) before ours
+_tmp_tab_armed=   # where the last Tab held a risky match back
+_tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
+_tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
+_tmp_tab_failed=  # set once a failure has been shown
+_tmp_tab_noted=   # the last note that has been shown
+_tmp_tab_here=    # set if there is a map for the command, and bash's own answers this Tab
+builtin declare -gA _tmp_tab_was # command → its specification before ours
+_tmp_tab_was=()
+
+if [[ ${BASH_SOURCE[0]-} == */share/tmp/hook.bash && -x ${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab ]]; then
+    _tmp_tab_bin=${BASH_SOURCE[0]%/share/tmp/hook.bash}/bin/tmp-tab
+fi
+
 _tmp_tab_install || builtin :
 # At the end, where $? is not needed any more. To an array this adds to the first.
 # shellcheck disable=SC2178,SC2128

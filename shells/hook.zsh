@@ -13,6 +13,7 @@ if [[ -o interactive && -z ${_tmp_tab_loaded-} ]]; then
 typeset -g _tmp_tab_loaded=1
 export TMP_HOOK="zsh 1 $$" # for tmp doctor
 typeset -g _tmp_tab_bin=tmp-tab
+typeset -g _tmp_tab_asked='' _tmp_tab_path='' # the program that was asked last, and its path
 typeset -g _tmp_tab_armed='' # where the last Tab held a risky match back
 typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when that was found
 typeset -g _tmp_tab_failed='' # set once a failure has been shown
@@ -24,7 +25,7 @@ fi
 
 # Adds the matches for the command line. Fails if zsh's own completion is to run.
 _tmp_tab() {
-    { _tmp_guard _tmp_tab_answer } 2>/dev/null
+    { if (( $+functions[builtin] )); then _tmp_guard _tmp_tab_answer; else _tmp_tab_answer; fi } 2>/dev/null
 }
 
 _tmp_tab_answer() {
@@ -56,17 +57,19 @@ _tmp_tab_answer() {
     [[ $_tmp_tab_own != "$place"$'\0'${SECONDS%.*} ]] || builtin return 1
 
     local bin=${TMP_TAB_BIN:-$_tmp_tab_bin} answer armed=''
-    local program=${commands[$bin]-$bin}
-    if [[ ! -x $program ]]; then
-        _tmp_tab_fail "$bin is not there"
-        builtin return 1
+    if [[ $bin != "$_tmp_tab_asked" || ! -x $_tmp_tab_path ]]; then
+        _tmp_tab_asked=$bin _tmp_tab_path=${commands[$bin]-$bin}
+        [[ -x $_tmp_tab_path ]] || {
+            _tmp_tab_fail "$bin is not there"
+            builtin return 1
+        }
     fi
     [[ $_tmp_tab_armed != "$place" ]] || armed=--armed
     _tmp_tab_armed=
     local records="$left$z$right$z$word$z"
     (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
     # One processor: the others would each cost the program a thread and memory.
-    answer=$(GOMAXPROCS=1 "$program" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
+    answer=$(GOMAXPROCS=1 "$_tmp_tab_path" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
         2>/dev/null <<<"$records")
     local code=$?
     local -a rows
