@@ -189,8 +189,10 @@ _tmp_enter_arm() {
 _tmp_enter_keys() {
     builtin bind -m "$map" -q accept-line
     builtin bind -m "$map" -q operate-and-get-next
-    builtin bind -m "$map" -q edit-and-execute-command
-    builtin bind -m "$map" -q vi-edit-and-execute-command
+    case $map in # each of these takes a while
+        emacs-standard) builtin bind -m "$map" -q edit-and-execute-command ;;
+        vi-command) builtin bind -m "$map" -q vi-edit-and-execute-command ;;
+    esac
 }
 
 _tmp_enter_bind() {
@@ -246,9 +248,8 @@ _tmp_enter_state() {
     builtin export TMP_ENTER_HOOK
 }
 
-# The functions that every key calls come last, and each is a command of its own:
-# what they take of the memory lies together then, and less of it has to be copied
-# when bash starts a program.
+# The functions that every key calls come last, each a command of its own: they lie
+# together in memory then, and less has to be copied when bash starts a program.
 
 # The first key. In a line that goes on bash would not know a { for what it is, so
 # what the key runs is one word; set -x shows it, and the row is wiped.

@@ -432,7 +432,7 @@ _tmp_enter_install() {
     builtin zle -N _tmp_enter_search
     builtin bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
 }
-_tmp_guard _tmp_enter_install
+_tmp_enter_install
 typeset -ga preexec_functions precmd_functions
 preexec_functions+=(_tmp_enter_preexec)
 precmd_functions+=(_tmp_enter_precmd)

@@ -153,9 +153,8 @@ _tmp_tab_take() {
     ((${#names[@]} == 0)) || builtin complete -F _tmp_tab -- "${names[@]/#\'\'/}"
 }
 
-# The functions that every key calls come last, and each is a command of its own:
-# what they take of the memory lies together then, and less of it has to be copied
-# when bash starts a program.
+# The functions that every key calls come last, each a command of its own: they lie
+# together in memory then, and less has to be copied when bash starts a program.
 
 # The completion function: of bash's default and of every command that turned
 # out to have a map.

@@ -71,8 +71,20 @@ func Hook(shell string, keys Keys) (string, error) {
 	case "bash":
 		return bashBegin + text + bashEnd, nil
 	case "zsh":
-		return zshBegin + `\builtin \eval '` + strings.ReplaceAll(text, "'", `'\''`) + "'" + zshEnd, nil
+		return zshBegin + `\builtin \eval '` + strings.ReplaceAll(bare(text), "'", `'\''`) + "'" + zshEnd, nil
 	default:
 		return text, nil
 	}
+}
+
+// bare leaves out the lines that are comments, and the blanks that lines begin
+// with: zsh reads a text in quotes twice when it starts.
+func bare(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimLeft(line, " "); line != "\n" && line[0] != '#' {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
