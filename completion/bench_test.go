@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -13,7 +14,7 @@ func BenchmarkTab(b *testing.B) {
 		b.Run(line, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+				e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
 				a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: "/", Limit: -1})
 				if len(a.Candidates) == 0 {
 					b.Fatal("no candidates")

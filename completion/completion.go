@@ -118,6 +118,9 @@ type Answer struct {
 // ready for use. An Engine keeps no state between calls.
 type Engine struct {
 	Map *tcpdb.View
+	// Resolvers find the values that are valid in a place; resolvers/all has them
+	// all. Without any a slot has the values that the map itself lists.
+	Resolvers resolvers.Table
 	// Trusted reports whether a command word stands for the program of that
 	// name; nil trusts plain names.
 	Trusted func(word string) bool

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -65,7 +66,7 @@ func engine(t testing.TB) *Engine {
 	}
 	v := tcpdb.NewView(nil)
 	v.Add(tcpdb.SystemLayer, im)
-	return &Engine{Map: v}
+	return &Engine{Map: v, Resolvers: all.Table()}
 }
 
 func values(a Answer) string {
@@ -401,7 +402,7 @@ func TestKeywords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Engine{Map: tcpdb.NewView(im)}
+	e := &Engine{Map: tcpdb.NewView(im), Resolvers: all.Table()}
 	for _, c := range []struct{ line, want string }{
 		{"road ", "fair home via fast"},
 		{"road f", "fair fast"},
@@ -442,7 +443,7 @@ func TestUsualBundles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Engine{Map: tcpdb.NewView(im)}
+	e := &Engine{Map: tcpdb.NewView(im), Resolvers: all.Table()}
 	for _, c := range []struct{ line, want string }{
 		{"lst -l", "-l -la -law -lh -lw"},
 		{"lst -la", "-la -law -lah"},

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/internal/disk"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // coreEngine answers from the map that the programs carry.
-func coreEngine() *Engine { return &Engine{Map: tcpdb.NewView(tcpdb.Core())} }
+func coreEngine() *Engine { return &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()} }
 
 // git runs git in dir, without the machine's configuration.
 func git(t *testing.T, dir string, args ...string) {
@@ -204,7 +205,7 @@ func TestUnknownSubcommand(t *testing.T) {
 // The home of another user is known from the system, and stays as it is typed.
 func TestOtherHome(t *testing.T) {
 	a := coreEngine().Complete(context.Background(), Request{Shell: "bash", Line: "mv ~root/.", Point: 10, Dir: t.TempDir(), Getenv: noGitConfig, Limit: -1})
-	entries, err := os.ReadDir(resolvers.Home("root"))
+	entries, err := os.ReadDir(disk.Home("root"))
 	if err != nil {
 		t.Skip(err)
 	}

@@ -251,7 +251,7 @@ func (g *gatherer) resolver(name string) {
 	if t.bound != nil {
 		words = t.bound.Words
 	}
-	ans := resolvers.Resolve(g.ctx, resolvers.Request{
+	ans := g.engine.Resolvers.Resolve(g.ctx, resolvers.Request{
 		Name: name, Dir: t.dirFor(name), Getenv: t.getenv, Words: words,
 		Filter: resolvers.Filter{Text: text, Mode: g.mode},
 		Limit:  g.limit, CacheDir: g.engine.CacheDir, Own: g.engine.own, Again: g.engine.Again,

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -46,7 +47,7 @@ func layered(t *testing.T, risks string, drafts ...string) *Engine {
 		b.Tool(opmap.DraftTree(s))
 	}
 	add(tcpdb.SystemLayer, b)
-	return &Engine{Map: v}
+	return &Engine{Map: v, Resolvers: all.Table()}
 }
 
 const (

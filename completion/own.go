@@ -55,7 +55,7 @@ func (e *Engine) tools(r resolvers.Request, kind string) []resolvers.Value {
 // file which is here or above, then those that apply everywhere; what does not
 // apply here is last.
 func (e *Engine) here(r resolvers.Request) func(*tcpdb.Operation) int {
-	here := &when.Place{Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir}
+	here := &when.Place{Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir, Values: e.Resolvers.Resolve}
 	return func(op *tcpdb.Operation) int {
 		switch {
 		case !here.Applies(*op):

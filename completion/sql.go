@@ -56,7 +56,7 @@ type sqlEntry struct {
 // sqlGatherer collects what may stand at the cursor of a statement.
 type sqlGatherer struct {
 	sqlWord
-	db      *resolvers.SQLDatabase
+	db      *resolvers.Database
 	mode    resolvers.Match
 	entries []sqlEntry
 }
@@ -68,10 +68,10 @@ func (e *Engine) statement(ctx context.Context, r Request, t *target, s slot, w 
 	g := sqlGatherer{sqlWord: w}
 	p := &w.place
 	message := ""
-	if (p.Tables || p.Columns || p.Databases) && !t.elsewhere {
+	if (p.Tables || p.Columns || p.Databases) && !t.elsewhere && e.Resolvers.Database != nil {
 		at := len(t.bound.Words)
 		var found resolvers.Answer
-		g.db, found = resolvers.ReadSQL(ctx, resolvers.Request{
+		g.db, found = e.Resolvers.Database(ctx, resolvers.Request{
 			Dir: t.dir, Getenv: t.getenv, CacheDir: e.CacheDir,
 			Words: append(append(t.bound.Words[:at:at], t.cursor.Text), t.after...),
 		})
@@ -88,7 +88,7 @@ func (e *Engine) statement(ctx context.Context, r Request, t *target, s slot, w 
 		}
 	}
 	if p.Client == ".import" && len(p.Args) == 0 || p.Client == ".read" {
-		g.files(ctx, t)
+		e.sqlFiles(ctx, t, &g)
 	}
 	e.written(r, t, g.entries, w, &a)
 	if len(a.Candidates) == 0 {
@@ -261,7 +261,7 @@ func (g *sqlGatherer) columns() {
 		}
 		return
 	}
-	var tables []*resolvers.SQLTable
+	var tables []*resolvers.DatabaseTable
 	var called []string
 	seen := map[string]int{}
 	for _, s := range p.Sources {
@@ -289,7 +289,7 @@ func (g *sqlGatherer) columns() {
 }
 
 // meant returns the table that a qualified column is of: by its alias, or by name.
-func (g *sqlGatherer) meant(qualifier []string) *resolvers.SQLTable {
+func (g *sqlGatherer) meant(qualifier []string) *resolvers.DatabaseTable {
 	name := qualifier[len(qualifier)-1]
 	if len(qualifier) > 1 {
 		return g.db.Find(qualifier[len(qualifier)-2], name)
@@ -304,7 +304,7 @@ func (g *sqlGatherer) meant(qualifier []string) *resolvers.SQLTable {
 
 // columnsOf adds the columns of one table; those that others have too get the
 // table's name before them.
-func (g *sqlGatherer) columnsOf(t *resolvers.SQLTable, called string, seen map[string]int) {
+func (g *sqlGatherer) columnsOf(t *resolvers.DatabaseTable, called string, seen map[string]int) {
 	for _, c := range g.db.Columns(t) {
 		x := sqlEntry{name: c.Name, description: c.Type, kind: "column"}
 		if seen[c.Name] > 1 && g.place.Quote == 0 {
@@ -338,13 +338,13 @@ func (g *sqlGatherer) everyColumn() {
 	}
 }
 
-// files adds files for the client's commands that read one.
-func (g *sqlGatherer) files(ctx context.Context, t *target) {
+// sqlFiles adds files for the client's commands that read one.
+func (e *Engine) sqlFiles(ctx context.Context, t *target, g *sqlGatherer) {
 	if g.place.Quote != 0 || t.elsewhere {
 		return
 	}
 	text := g.text[g.place.Start:]
-	for _, v := range resolvers.Resolve(ctx, resolvers.Request{Name: "files", Dir: t.dir, Getenv: t.getenv, Filter: resolvers.Filter{Text: text}}).Values {
+	for _, v := range e.Resolvers.Resolve(ctx, resolvers.Request{Name: "files", Dir: t.dir, Getenv: t.getenv, Filter: resolvers.Filter{Text: text}}).Values {
 		if strings.ContainsAny(v.Value, " \"'\\\t") {
 			continue // the client's own quoting would be needed
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -80,7 +81,7 @@ func TestStatements(t *testing.T) {
 		{"bash", `psql -c sel`, ``},
 		{"bash", `sqlite3 none.db "select * from us`, ``},
 	}
-	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
 	for _, x := range tests {
 		line, right, _ := strings.Cut(x.line, "|")
 		a := e.Complete(context.Background(), Request{Shell: x.shell, Line: line + right, Point: len(line), Dir: dir, Getenv: func(k string) string {
@@ -104,7 +105,7 @@ func TestStatements(t *testing.T) {
 // Lists, in their order.
 func TestStatementLists(t *testing.T) {
 	dir := shop(t)
-	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
 	for line, want := range map[string][]string{
 		`sqlite3 shop.db "select * from `:                            {`"Group"`, "orders", "rich", "users", "sqlite_master"},
 		`sqlite3 shop.db "select * from users u join orders o on u.`: {"id", "name", "email"},
@@ -134,7 +135,7 @@ func TestStatementLists(t *testing.T) {
 // What destroys is marked where it raises the line.
 func TestStatementsAreJudged(t *testing.T) {
 	dir := shop(t)
-	e := &Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
 	line := `sqlite3 shop.db "dro`
 	a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir})
 	if len(a.Candidates) != 1 || a.Candidates[0].Value != "drop" || !a.Candidates[0].Raises || !a.Hold {
@@ -149,7 +150,7 @@ func TestStatementsWriteNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), CacheDir: t.TempDir()}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table(), CacheDir: t.TempDir()}
 	line := `sqlite3 shop.db "select * from `
 	e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir})
 	after, err := os.ReadFile(filepath.Join(dir, "shop.db"))
@@ -176,7 +177,7 @@ func TestStatementsOfAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), CacheDir: filepath.Join(t.TempDir(), "cache")}
+	e := &Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table(), CacheDir: filepath.Join(t.TempDir(), "cache")}
 	values := func(line string) []string {
 		a := e.Complete(context.Background(), Request{Shell: "bash", Line: line, Point: len(line), Dir: dir, Getenv: func(k string) string {
 			return map[string]string{"HOME": home, "USER": "me", "PATH": filepath.Join(home, "bin") + ":/usr/bin:/bin"}[k]

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/disk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -42,13 +42,14 @@ type target struct {
 	inner  int
 	starts []int
 	getenv func(string) string
+	alias  func(dir string, getenv func(string) string, tool, name string) (text string, ok bool)
 }
 
 // maxDepth bounds aliases and wrappers within each other.
 const maxDepth = 16
 
 func (e *Engine) target(r Request, c carrier) *target {
-	t := &target{dir: r.Dir, getenv: r.Getenv, elsewhere: c.elsewhere}
+	t := &target{dir: r.Dir, getenv: r.Getenv, elsewhere: c.elsewhere, alias: e.Resolvers.Alias}
 	t.dialect, _ = shline.ParseDialect(r.Shell)
 	if r.Words != nil {
 		t.split(r.Words)
@@ -226,7 +227,10 @@ func (t *target) dirFor(resolver string) string {
 
 // aliasText reads an alias that git or cargo itself knows.
 func (t *target) aliasText(tool, name string) (text string, ok bool) {
-	return resolvers.Alias(t.dir, t.getenv, tool, name)
+	if t.alias == nil {
+		return "", false
+	}
+	return t.alias(t.dir, t.getenv, tool, name)
 }
 
 // replace is the part of the line that is left of the cursor in its word.
@@ -270,7 +274,7 @@ func (t *target) expandLive(prefix string) (expanded string, ok bool) {
 		user, below, ok := strings.Cut(rest, "/")
 		home := t.getenv("HOME")
 		if user != "" {
-			home = resolvers.Home(user)
+			home = disk.Home(user)
 		}
 		if !ok || home == "" {
 			return "", false

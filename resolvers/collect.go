@@ -3,52 +3,52 @@ package resolvers
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
-// collector gathers the values of one answer: it filters early, keeps only the
+// Collector gathers the values of one answer: it filters early, keeps only the
 // best Limit of them (by weight, then by bytes) and counts the rest, so that a
 // directory of 100 000 names costs a comparison a name and not a sort.
-type collector struct {
-	ctx    context.Context
-	filter Filter
-	limit  int
+type Collector struct {
+	Ctx    context.Context
+	Filter Filter
+	Limit  int
 	values []Value
 	// full says that values were dropped: worst is the last one kept then, and
 	// what sorts after it need not be built at all.
-	full    bool
-	worst   Value
-	omitted int
+	Full    bool
+	Worst   Value
+	Omitted int
 	ticks   uint
 	// cut says that the deadline came first and the list is not whole.
-	cut bool
+	Cut bool
 }
 
-func newCollector(ctx context.Context, r Request) *collector {
-	return &collector{ctx: ctx, filter: r.Filter, limit: r.Limit}
+// NewCollector returns a collector for the answer to a request.
+func NewCollector(ctx context.Context, r Request) *Collector {
+	return &Collector{Ctx: ctx, Filter: r.Filter, Limit: r.Limit}
 }
 
-// late reports whether the deadline has passed; asked often, it looks at the
+// Late reports whether the deadline has passed; asked often, it looks at the
 // clock every 64th time.
-func (c *collector) late() bool {
-	if c.cut {
+func (c *Collector) Late() bool {
+	if c.Cut {
 		return true
 	}
 	c.ticks++
-	if c.ticks&63 == 1 && expired(c.ctx) {
-		c.cut = true
+	if c.ticks&63 == 1 && Expired(c.Ctx) {
+		c.Cut = true
 	}
-	return c.cut
+	return c.Cut
 }
 
-// expired does not wait for the context's timer to fire.
-func expired(ctx context.Context) bool {
+// Expired does not wait for the context's timer to fire.
+func Expired(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true
 	}
@@ -56,122 +56,80 @@ func expired(ctx context.Context) bool {
 	return ok && !time.Now().Before(deadline)
 }
 
-// add takes the value if it passes the filter.
-func (c *collector) add(v Value) {
-	if c.filter.Keep(v.Value) && c.room(v) {
-		c.keep(v)
+// Add takes the value if it passes the filter.
+func (c *Collector) Add(v Value) {
+	if c.Filter.Keep(v.Value) && c.Room(v) {
+		c.Keep(v)
 	}
 }
 
 // wanted reports whether a value with this text and weight is among the best so far.
-func (c *collector) wanted(v Value) bool {
-	return !c.full || byOrder(v, c.worst) <= 0
+func (c *Collector) wanted(v Value) bool {
+	return !c.Full || ByOrder(v, c.Worst) <= 0
 }
 
-// room is wanted, and counts a value that is not. Ask it before a description is made.
-func (c *collector) room(v Value) bool {
+// Room is wanted, and counts a value that is not. Ask it before a description is made.
+func (c *Collector) Room(v Value) bool {
 	if !c.wanted(v) {
-		c.omitted++
+		c.Omitted++
 		return false
 	}
 	return true
 }
 
-// keep takes a value that passed the filter and room.
-func (c *collector) keep(v Value) {
+// Keep takes a value that passed the filter and room.
+func (c *Collector) Keep(v Value) {
 	c.values = append(c.values, v)
-	if c.limit > 0 && len(c.values) >= 2*c.limit+64 {
+	if c.Limit > 0 && len(c.values) >= 2*c.Limit+64 {
 		c.trim()
 	}
 }
 
-func (c *collector) trim() {
-	slices.SortStableFunc(c.values, byOrder)
+func (c *Collector) trim() {
+	slices.SortStableFunc(c.values, ByOrder)
 	c.values = slices.CompactFunc(c.values, func(a, b Value) bool { return a.Value == b.Value })
-	if c.limit > 0 && len(c.values) > c.limit {
-		c.omitted += len(c.values) - c.limit
-		c.values = c.values[:c.limit]
-		c.full, c.worst = true, c.values[c.limit-1]
+	if c.Limit > 0 && len(c.values) > c.Limit {
+		c.Omitted += len(c.values) - c.Limit
+		c.values = c.values[:c.Limit]
+		c.Full, c.Worst = true, c.values[c.Limit-1]
 	}
 }
 
-func byOrder(a, b Value) int {
+// ByOrder compares values as an answer has them: by weight, then by bytes.
+func ByOrder(a, b Value) int {
 	if a.Weight != b.Weight {
 		return cmp.Compare(b.Weight, a.Weight)
 	}
 	return strings.Compare(a.Value, b.Value)
 }
 
-// answer closes the collection.
-func (c *collector) answer() Answer {
+// Answer closes the collection.
+func (c *Collector) Answer() Answer {
 	c.trim()
-	a := Answer{Values: c.values, Omitted: c.omitted, State: Fresh}
-	if c.cut {
+	a := Answer{Values: c.values, Omitted: c.Omitted, State: Fresh}
+	if c.Cut {
 		a.State, a.Message = Timeout, "stopped at the deadline: the list is not complete"
 	}
 	return a
 }
 
-// failed is the answer for an error: no values, and one line that names the place.
-func failed(err error) Answer {
+// Failure is the answer for an error: no values, and one line that names the place.
+func Failure(err error) Answer {
 	return Answer{State: Failed, Message: err.Error()}
 }
 
-// getenv reads the request's environment.
-func (r Request) getenv(name string) string {
+// Env reads the request's environment.
+func (r Request) Env(name string) string {
 	if r.Getenv != nil {
 		return r.Getenv(name)
 	}
 	return os.Getenv(name)
 }
 
-// maxManifest bounds a file that is read whole, in bytes.
-const maxManifest = 64 << 20
-
-// isFile reports whether path is a regular file, through symbolic links.
-func isFile(path string) bool {
-	st, ok := statFile(path)
-	return ok && st.Mode&syscall.S_IFMT == syscall.S_IFREG
-}
-
-// findUp looks for a file called name in dir and the directories above it.
-func findUp(dir, name string) (path string, ok bool) {
-	if !filepath.IsAbs(dir) {
-		return "", false
-	}
-	for {
-		path = filepath.Join(dir, name)
-		if isFile(path) {
-			return path, true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", false
-		}
-		dir = parent
-	}
-}
-
-// within makes path absolute from dir.
-func within(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
-}
-
-// relative writes path as seen from dir, for descriptions.
-func relative(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil {
-		return rel
-	}
-	return path
-}
-
-// options returns the values that any of names has in words, in order: "-p x",
+// Options returns the values that any of names has in words, in order: "-p x",
 // "--package x", "--package=x" and, for a one-letter name, "-px" if attached.
 // Words after "--" are not options.
-func options(words []string, attached bool, names ...string) []string {
+func Options(words []string, attached bool, names ...string) []string {
 	var values []string
 	for i := 1; i < len(words); i++ {
 		w := words[i]
@@ -201,16 +159,16 @@ func options(words []string, attached bool, names ...string) []string {
 	return values
 }
 
-// option is the last of options.
-func option(words []string, attached bool, names ...string) (string, bool) {
-	if v := options(words, attached, names...); len(v) > 0 {
+// Option is the last of options.
+func Option(words []string, attached bool, names ...string) (string, bool) {
+	if v := Options(words, attached, names...); len(v) > 0 {
 		return v[len(v)-1], true
 	}
 	return "", false
 }
 
-// has reports whether one of the words before "--" is one of names.
-func has(words []string, names ...string) bool {
+// Has reports whether one of the words before "--" is one of names.
+func Has(words []string, names ...string) bool {
 	for _, w := range words {
 		if w == "--" {
 			return false
@@ -222,9 +180,9 @@ func has(words []string, names ...string) bool {
 	return false
 }
 
-// oneLine makes a text fit for a description: control characters become
+// OneLine makes a text fit for a description: control characters become
 // blanks, runs of blanks one, and it is cut to at most limit bytes at a rune.
-func oneLine(s string, limit int) string {
+func OneLine(s string, limit int) string {
 	var b strings.Builder
 	blank := false
 	for _, r := range s {
@@ -245,10 +203,20 @@ func oneLine(s string, limit int) string {
 	return b.String()
 }
 
-// plural counts things for a description: "1 file", "3 files".
-func plural(n int, thing string) string {
+// Plural counts things for a description: "1 file", "3 files".
+func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+var ErrNoDir = errors.New("no working directory")
+
+// Nowhere says that a project's file is not to be found from dir upwards.
+func Nowhere(what, dir string) error {
+	if dir == "" {
+		return ErrNoDir
+	}
+	return errors.New(what + " in " + dir + " or above it")
 }

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 )
 
-func ExampleResolve() {
+func ExampleTable_Resolve() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
@@ -18,7 +19,7 @@ func ExampleResolve() {
 	defer os.RemoveAll(dir)
 	_ = os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"scripts": {"build": "tsc", "test": "vitest"}}`), 0o600)
 
-	answer := resolvers.Resolve(context.Background(), resolvers.Request{
+	answer := all.Table().Resolve(context.Background(), resolvers.Request{
 		Name: "npm:scripts", Dir: dir, Words: []string{"npm", "run", ""},
 	})
 	for _, v := range answer.Values {

@@ -9,7 +9,6 @@ package resolvers
 import (
 	"context"
 	"strings"
-	"time"
 )
 
 // Value is one valid value. Value is raw bytes as the tool takes them, never
@@ -108,7 +107,7 @@ type Request struct {
 	// the background, a database's answer, is waited for, up to the deadline.
 	Wait bool
 	// Again starts the same question in the background and returns at once; see
-	// LookAgain. With it a resolver that takes long may give an earlier answer as
+	// Table.LookAgain. With it a resolver that takes long may give an earlier answer as
 	// stale; nil: it answers anew.
 	Again func(Request) error
 }
@@ -136,24 +135,3 @@ type Answer struct {
 
 // Func is one resolver. It returns by the context's deadline.
 type Func func(ctx context.Context, r Request) Answer
-
-// wholeTime bounds every answer, whatever the context allows.
-const wholeTime = 30 * time.Second
-
-// Resolve asks the resolver that r names. An unknown name is a failed answer. It
-// ends by itself also where the context never does.
-func Resolve(ctx context.Context, r Request) Answer {
-	f := lookup(r.Name)
-	if f == nil {
-		return Answer{State: Failed, Message: "no resolver named " + r.Name}
-	}
-	if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > wholeTime {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, wholeTime)
-		defer cancel()
-	}
-	return f(ctx, r)
-}
-
-// Known reports whether there is a resolver of that name.
-func Known(name string) bool { return lookup(name) != nil }

@@ -1,122 +1,72 @@
 package resolvers
 
-import "strings"
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
 
-// lookup returns the resolver of that name, or nil. Switches and not a map:
-// nothing is built at the start of a process that runs on every Tab.
-func lookup(name string) Func {
-	tool, rest, _ := strings.Cut(name, ":")
-	if tool == "git" || name == "current_git_branch" {
-		return lookupGit(name)
-	}
-	if tool == "files" && rest != "" {
-		return listFiles
-	}
-	if rest == "" {
-		return lookupSystem(name)
-	}
-	if f := lookupBuild(name); f != nil {
-		return f
-	}
-	return lookupTool(name)
+// Entry is a resolver with the name that maps give it, "git:branches".
+type Entry struct {
+	Name string
+	Func Func
 }
 
-// lookupBuild knows the resolvers of tools that build.
-func lookupBuild(name string) Func {
-	switch name {
-	case "cargo:aliases":
-		return cargoAliases
-	case "cargo:benches":
-		return cargoBenches
-	case "cargo:bins":
-		return cargoBins
-	case "cargo:dependencies":
-		return cargoDependencies
-	case "cargo:examples":
-		return cargoExamples
-	case "cargo:features":
-		return cargoFeatures
-	case "cargo:locked":
-		return cargoLocked
-	case "cargo:packages":
-		return cargoPackages
-	case "cargo:profiles":
-		return cargoProfiles
-	case "cargo:test-targets":
-		return cargoTestTargets
-	case "cargo:tests":
-		return cargoTests
-	case "go:benchmarks":
-		return goBenchmarks
-	case "go:env":
-		return goEnv
-	case "go:fuzz":
-		return goFuzz
-	case "go:modules":
-		return goModules
-	case "go:packages":
-		return goPackages
-	case "go:tags":
-		return goTags
-	case "go:tests":
-		return goTests
-	case "go:tools":
-		return goTools
-	case "just:recipes":
-		return justRecipes
-	case "make:targets":
-		return makeTargets
-	case "npm:bins":
-		return npmBins
-	case "npm:dependencies":
-		return npmDependencies
-	case "npm:scripts":
-		return npmScripts
-	case "npm:workspaces":
-		return npmWorkspaces
-	case "project:managers":
-		return projectManagers
-	case "project:scripts":
-		return projectScripts
-	}
-	return nil
+// Table is what a program can find out. The zero value knows nothing.
+type Table struct {
+	// List is sorted by name. A resolver that takes a pattern ("files:GLOB") stands
+	// there without it.
+	List []Entry
+	// Alias returns what a name stands for that the configuration of git or cargo
+	// defines; other tools have none. nil knows of none.
+	Alias func(dir string, getenv func(string) string, tool, name string) (text string, ok bool)
+	// Database finds the database that the words of a request name. A file is read;
+	// a server is asked in the background, and only one that the user's own files
+	// declare. The answer has no values: it says how current what is found is, and
+	// the database is nil where nothing is known.
+	Database func(ctx context.Context, r Request) (*Database, Answer)
 }
 
-// lookupSystem knows those of the machine.
-func lookupSystem(name string) Func {
-	switch name {
-	case "archives":
-		return archives
-	case "dirs":
-		return listDirs
-	case "env":
-		return envNames
-	case "executables":
-		return executables
-	case "extensions":
-		return fileExtensions
-	case "files":
-		return listFiles
-	case "filesystems":
-		return filesystems
-	case "globs":
-		return fileGlobs
-	case "groups":
-		return groups
-	case "hosts":
-		return hosts
-	case "mounts":
-		return mounts
-	case "process-names":
-		return processNames
-	case "processes":
-		return processes
-	case "shells":
-		return shells
-	case "signals":
-		return signals
-	case "users":
-		return users
+// wholeTime bounds every answer, whatever the context allows.
+const wholeTime = 30 * time.Second
+
+// Resolve asks the resolver that r names. An unknown name is a failed answer. It
+// ends by itself also where the context never does.
+func (t Table) Resolve(ctx context.Context, r Request) Answer {
+	f := t.lookup(r.Name)
+	if f == nil {
+		return Answer{State: Failed, Message: "no resolver named " + r.Name}
 	}
-	return nil
+	if deadline, ok := ctx.Deadline(); !ok || time.Until(deadline) > wholeTime {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, wholeTime)
+		defer cancel()
+	}
+	return f(ctx, r)
+}
+
+// Known reports whether there is a resolver of that name.
+func (t Table) Known(name string) bool { return t.lookup(name) != nil }
+
+// Names lists every resolver, sorted: what a map may name. "files:GLOB" (any
+// pattern for a base name) comes in addition.
+func (t Table) Names() []string {
+	names := make([]string, len(t.List))
+	for i := range t.List {
+		names[i] = t.List[i].Name
+	}
+	return names
+}
+
+// lookup returns the resolver of that name, or nil.
+func (t Table) lookup(name string) Func {
+	if pattern, ok := strings.CutPrefix(name, "files:"); ok && pattern != "" {
+		name = "files"
+	}
+	i, ok := slices.BinarySearchFunc(t.List, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	if !ok {
+		return nil
+	}
+	return t.List[i].Func
 }

@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-func engine() *completion.Engine { return &completion.Engine{Map: tcpdb.NewView(tcpdb.Core())} }
+func engine() *completion.Engine {
+	return &completion.Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
+}
 
 func run(t *testing.T, env ...string) (string, bool) {
 	t.Helper()

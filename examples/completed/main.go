@@ -19,11 +19,12 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/completion/posener"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 func main() {
-	engine := &completion.Engine{Map: tcpdb.NewView(tcpdb.Core())}
+	engine := &completion.Engine{Map: tcpdb.NewView(tcpdb.Core()), Resolvers: all.Table()}
 	complete.Complete("completed", program{engine}) // exits if bash asked
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "completed:", err)

@@ -23,21 +23,23 @@ const module = "github.com/tool-mapping-protocol/tmp"
 // that it imports are listed in, and nothing calls back up.
 var rooms = map[string]string{
 	// data
-	"tcpdb":            "",
-	"tcpdb/exchange":   "tcpdb",
-	"internal/shline":  "",
-	"internal/sandbox": "",
-	"internal/place":   "",
-	"internal/toolid":  "",
-	"internal/phrase":  "",
-	"internal/screen":  "",
-	"internal/audit":   "internal/shline tcpdb",
+	"tcpdb":             "",
+	"tcpdb/exchange":    "tcpdb",
+	"internal/shline":   "",
+	"internal/sandbox":  "",
+	"internal/place":    "",
+	"internal/toolid":   "",
+	"internal/disk":     "",
+	"internal/inflate":  "",
+	"internal/jsonscan": "",
+	"internal/yaml":     "",
+	"internal/toml":     "",
+	"internal/phrase":   "",
+	"internal/screen":   "",
+	"internal/audit":    "internal/shline tcpdb",
 
 	"internal/sqlitefile": "",
 	"internal/sqltext":    "",
-
-	"internal/risk/syspath":  "",
-	"internal/risk/wordlist": "",
 
 	"internal/discover/draft":  "",
 	"internal/discover/help":   "internal/discover/draft",
@@ -52,11 +54,10 @@ var rooms = map[string]string{
 	"internal/discover/spec/known":         "",
 	"internal/discover/spec/usage":         "internal/discover/draft internal/discover/spec/kdl internal/discover/spec/known",
 	// decisions
-	"resolvers":          "internal/place internal/sqlitefile internal/sqltext",
+	"resolvers":          "internal/disk internal/sqltext",
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "internal/argv internal/risk/code internal/risk/syspath internal/risk/wordlist tcpdb",
 	"internal/recent":    "internal/argv internal/shline tcpdb",
-	"internal/risk/code": "internal/risk/syspath internal/risk/wordlist internal/sqltext tcpdb",
 	"internal/risk/line": "internal/argv internal/risk internal/risk/syspath internal/shline tcpdb",
 	"internal/gate":      "tcpdb",
 	"internal/ask":       "internal/risk/line internal/shline tcpdb",
@@ -64,72 +65,135 @@ var rooms = map[string]string{
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
 	"internal/rtk":       "internal/shape",
-	"completion":         "internal/argv internal/risk internal/shline internal/sqltext internal/tasks internal/when resolvers tcpdb",
+	"completion":         "internal/argv internal/disk internal/risk internal/shline internal/sqltext internal/tasks internal/when resolvers tcpdb",
 	"completion/posener": "completion shells tcpdb",
 	"shells":             "completion internal/screen internal/shline resolvers tcpdb",
 	"shells/shelltest":   "",
 	"internal/intent":    "internal/phrase internal/when resolvers tcpdb",
+	// families of values, and the table of all
+	"resolvers/alias":        "resolvers/cargo resolvers/git",
+	"resolvers/build":        "internal/disk internal/jsonscan resolvers",
+	"resolvers/cargo":        "internal/disk internal/toml resolvers",
+	"resolvers/cloud":        "internal/disk resolvers",
+	"resolvers/container":    "internal/disk internal/jsonscan internal/yaml resolvers resolvers/files",
+	"resolvers/files":        "internal/disk internal/inflate resolvers",
+	"resolvers/git":          "internal/disk internal/inflate resolvers resolvers/files",
+	"resolvers/golang":       "internal/disk resolvers",
+	"resolvers/npm":          "internal/disk internal/jsonscan internal/yaml resolvers",
+	"resolvers/own":          "internal/disk internal/jsonscan internal/place resolvers",
+	"resolvers/packages":     "internal/disk resolvers",
+	"resolvers/python":       "internal/disk internal/toml resolvers",
+	"resolvers/resolvertest": "resolvers",
+	"resolvers/settings":     "internal/disk internal/toml resolvers/git",
+	"resolvers/sql":          "internal/disk internal/sqlitefile internal/sqltext resolvers",
+	"resolvers/system":       "internal/disk resolvers resolvers/files",
+	"resolvers/tasks":        "internal/disk internal/jsonscan internal/toml internal/yaml resolvers resolvers/npm",
+	"resolvers/all":          "resolvers resolvers/alias resolvers/build resolvers/cargo resolvers/cloud resolvers/container resolvers/files resolvers/git resolvers/golang resolvers/npm resolvers/own resolvers/packages resolvers/python resolvers/sql resolvers/system resolvers/tasks",
 	// effects
 	"internal/mapset":     "internal/place tcpdb",
-	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line resolvers",
-	"internal/opmap":      "internal/ask internal/mapset internal/opmap/core internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers tcpdb",
+	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line resolvers/cloud resolvers/container resolvers/git",
+	"internal/opmap":      "internal/ask internal/mapset internal/opmap/core internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers/all tcpdb",
 	"internal/runlog":     "",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",
 	"internal/quarantine": "",
-	"internal/gitloss":    "",
 
 	"internal/discover/spec":      "internal/discover internal/discover/draft internal/discover/spec/carapace internal/discover/spec/fig internal/discover/spec/usage internal/opmap tcpdb",
 	"internal/mapdiff":            "internal/opmap",
 	"internal/discover/assess":    "tcpdb",
 	"internal/discover/drafts":    "internal/opmap tcpdb",
 	"internal/discover/machine":   "internal/discover internal/discover/draft internal/discover/help internal/discover/man internal/discover/question internal/opmap internal/place internal/sandbox",
-	"internal/discover/systemmap": "internal/discover/assess internal/discover/drafts internal/discover/machine internal/opmap internal/place tcpdb",
+	"internal/discover/systemmap": "internal/discover/assess internal/discover/drafts internal/discover/machine internal/mapset internal/opmap internal/place tcpdb",
 
 	"internal/evidence": "internal/discover internal/discover/draft internal/discover/help internal/discover/machine internal/discover/man internal/intent internal/invoke internal/opmap internal/sandbox resolvers tcpdb",
-	"internal/recipe":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/phrase internal/toolid internal/workflow resolvers tcpdb",
+	"internal/recipe":   "internal/discover internal/discover/draft internal/discover/help internal/opmap internal/phrase internal/toolid internal/workflow resolvers/tasks tcpdb",
 
 	"internal/invoke":    "internal/workflow tcpdb",
 	"internal/benchmark": "internal/shape",
 	// commands
-	"internal/cli/tab":            "completion internal/mapset internal/place internal/recent internal/risk/facts resolvers shells",
+	"internal/cli/tab":            "completion internal/mapset internal/place internal/recent internal/risk/facts resolvers resolvers/all shells",
 	"internal/cli/enter":          "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
 	"internal/cli/review":         "internal/evidence internal/opmap internal/screen",
-	"internal/cli/tmp":            "internal/cli/command internal/cli/term internal/cli/tmp/benchmark internal/cli/tmp/check internal/cli/tmp/db internal/cli/tmp/generate internal/cli/tmp/layers internal/cli/tmp/operation internal/cli/tmp/policy internal/cli/tmp/quarantine internal/cli/tmp/run internal/cli/tmp/runs internal/cli/tmp/schema internal/cli/tmp/script internal/cli/tmp/shell internal/cli/tmp/verify internal/cli/tmp/workflow tcpdb",
+	"internal/cli/tmp":            "completion/posener internal/cli/command internal/cli/term internal/cli/tmp/benchmark internal/cli/tmp/check internal/cli/tmp/db internal/cli/tmp/generate internal/cli/tmp/layers internal/cli/tmp/operation internal/cli/tmp/policy internal/cli/tmp/quarantine internal/cli/tmp/run internal/cli/tmp/runs internal/cli/tmp/schema internal/cli/tmp/script internal/cli/tmp/shell internal/cli/tmp/verify internal/cli/tmp/workflow internal/session tcpdb",
 	"internal/cli/command":        "internal/cli/term internal/opmap tcpdb",
 	"internal/cli/term":           "internal/gate internal/invoke internal/screen internal/session tcpdb",
 	"internal/cli/tmp/benchmark":  "internal/benchmark internal/cli/command internal/cli/term internal/place tcpdb",
-	"internal/cli/tmp/check":      "internal/ask internal/ask/facts internal/cli/command internal/cli/term internal/cli/tmp/policy internal/gitloss internal/risk/line internal/screen internal/session resolvers tcpdb",
+	"internal/cli/tmp/check":      "internal/ask internal/ask/facts internal/cli/command internal/cli/term internal/cli/tmp/policy internal/gitloss internal/risk/line internal/screen internal/session resolvers/git tcpdb",
 	"internal/cli/tmp/db":         "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/machine internal/discover/systemmap internal/opmap internal/place internal/risk internal/screen internal/shline tcpdb tcpdb/exchange",
-	"internal/cli/tmp/generate":   "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/cli/tmp/runs internal/discover internal/discover/drafts internal/discover/machine internal/gate internal/opmap internal/place internal/rtk internal/runlog internal/screen internal/session internal/textdiff tcpdb",
-	"internal/cli/tmp/layers":     "internal/cli/command internal/cli/term internal/discover/machine internal/discover/systemmap internal/gate internal/invoke internal/mapset internal/opmap internal/place internal/screen internal/session resolvers shells tcpdb",
+	"internal/cli/tmp/generate":   "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/cli/tmp/runs internal/discover internal/discover/drafts internal/discover/machine internal/gate internal/opmap internal/place internal/printed internal/rtk internal/runlog internal/screen internal/session internal/textdiff tcpdb",
+	"internal/cli/tmp/layers":     "internal/cli/command internal/cli/term internal/discover/machine internal/discover/systemmap internal/gate internal/invoke internal/mapset internal/opmap internal/place internal/screen internal/session resolvers resolvers/all shells tcpdb",
 	"internal/cli/tmp/operation":  "internal/cli/command internal/cli/term internal/screen internal/session tcpdb",
 	"internal/cli/tmp/policy":     "internal/ask internal/ask/facts internal/audit internal/cli/command internal/cli/term internal/place internal/runlog internal/screen tcpdb",
 	"internal/cli/tmp/quarantine": "internal/cli/command internal/cli/term internal/quarantine internal/screen",
 	"internal/cli/tmp/run":        "internal/cli/command internal/cli/term internal/intent internal/invoke internal/place internal/session",
-	"internal/cli/tmp/runs":       "internal/cli/command internal/cli/term internal/runlog internal/screen internal/session internal/shape internal/textdiff tcpdb",
-	"internal/cli/tmp/schema":     "internal/benchmark internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/discover/spec internal/mapdiff internal/mapset internal/opmap internal/place internal/screen resolvers tcpdb",
-	"internal/cli/tmp/script":     "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/opmap internal/phrase internal/recipe internal/sandbox internal/screen internal/session internal/toolid internal/workflow resolvers tcpdb",
+	"internal/cli/tmp/runs":       "internal/cli/command internal/cli/term internal/printed internal/runlog internal/screen internal/session internal/shape internal/textdiff tcpdb",
+	"internal/cli/tmp/schema":     "internal/benchmark internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/discover/spec internal/mapcases internal/mapdiff internal/mapset internal/opmap internal/place internal/screen resolvers/all tcpdb",
+	"internal/cli/tmp/script":     "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/opmap internal/phrase internal/printed internal/recipe internal/sandbox internal/screen internal/session internal/toolid internal/workflow resolvers/tasks tcpdb",
 	"internal/cli/tmp/shell":      "completion internal/cli/command internal/cli/term internal/cli/tmp/policy internal/mapset internal/session shells tcpdb",
-	"internal/cli/tmp/verify":     "internal/cli/command internal/cli/review internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/evidence internal/gate internal/mapset internal/opmap internal/place internal/sandbox internal/screen internal/when tcpdb",
+	"internal/cli/tmp/verify":     "internal/cli/command internal/cli/review internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/evidence internal/gate internal/mapset internal/opmap internal/place internal/sandbox internal/screen internal/when resolvers/all tcpdb",
 	"internal/cli/tmp/workflow":   "internal/cli/command internal/cli/term internal/cli/tmp/operation internal/cli/tmp/run internal/cli/tmp/script internal/gate internal/invoke internal/opmap internal/session internal/workflow tcpdb",
 	"internal/discover/question":  "internal/discover/help",
-	"internal/risk/facts":         "internal/mapset internal/place internal/risk internal/tasks resolvers tcpdb",
-	"internal/session":            "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers tcpdb",
-	"internal/tasks":              "internal/risk resolvers",
+	"internal/risk/facts":         "internal/mapset internal/place internal/risk internal/tasks resolvers/alias resolvers/git resolvers/settings tcpdb",
+	"internal/session":            "completion internal/audit internal/discover/drafts internal/discover/machine internal/gate internal/intent internal/invoke internal/mapset internal/opmap internal/place internal/printed internal/recent internal/risk internal/risk/facts internal/risk/line internal/rtk internal/runlog internal/screen internal/shape internal/shline internal/when internal/workflow resolvers resolvers/all tcpdb",
+	"internal/tasks":              "internal/risk resolvers/tasks",
 	"internal/when":               "resolvers tcpdb",
-	"internal/mapcases":           "completion internal/risk internal/risk/line internal/shline tcpdb",
+	"internal/mapcases":           "completion internal/risk internal/risk/line internal/shline resolvers/all tcpdb",
 	"internal/opmap/core":         "",
+	"examples/completed":          "completion completion/posener resolvers/all tcpdb",
 	"internal/docs":               "",
+	"internal/gitloss":            "",
+	"internal/printed":            "internal/argv internal/shape internal/shline tcpdb",
+	"internal/risk/code":          "internal/risk/syspath internal/risk/wordlist internal/sqltext tcpdb",
+	"internal/risk/syspath":       "",
+	"internal/risk/wordlist":      "",
+	"scripts/genpacks":            "internal/opmap",
+	"scripts/pictures":            "shells/shelltest",
 	// programs
-	"cmd/tmp":          "internal/cli/term internal/cli/tmp internal/sandbox",
-	"cmd/tmp-fig":      "internal/discover/spec/fig/evaluator",
-	"cmd/tmp-tab":      "internal/cli/tab",
-	"cmd/tmp-enter":    "internal/cli/enter",
-	"scripts/gencore":  "internal/opmap",
-	"scripts/score":    "internal/discover",
-	"scripts/replay":   "completion tcpdb",
-	"scripts/pictures": "shells/shelltest",
-	"scripts/bench":    "internal/risk internal/risk/line internal/shape internal/shline tcpdb",
+	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
+	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
+	"cmd/tmp-tab":     "internal/cli/tab",
+	"cmd/tmp-enter":   "internal/cli/enter",
+	"scripts/gencore": "internal/opmap",
+	"scripts/score":   "internal/discover",
+	"scripts/replay":  "completion resolvers/all tcpdb",
+	"scripts/bench":   "internal/printed internal/risk internal/risk/line internal/shape internal/shline tcpdb",
+}
+
+// formats are what a family of resolvers may stand on beside the root of them all
+// and internal/place: readers that know of no resolver.
+var formats = []string{
+	"internal/disk", "internal/inflate", "internal/jsonscan", "internal/sqlitefile", "internal/sqltext", "internal/toml", "internal/yaml",
+}
+
+// neighbours are the families that another one stands on; all others stand alone.
+var neighbours = map[string]string{
+	"resolvers/alias":     "resolvers/cargo resolvers/git",
+	"resolvers/container": "resolvers/files", // what is mounted
+	"resolvers/git":       "resolvers/files", // what git add --force takes
+	"resolvers/settings":  "resolvers/git",
+	"resolvers/system":    "resolvers/files", // programs by their paths
+	"resolvers/tasks":     "resolvers/npm",   // scripts of package.json are tasks
+}
+
+// TestFamiliesStandAlone holds the table of rooms to the rule for the resolvers,
+// and everything in public to being there.
+func TestFamiliesStandAlone(t *testing.T) {
+	for room, imports := range rooms {
+		family, ok := strings.CutPrefix(room, "resolvers/")
+		if !ok || family == "all" || family == "resolvertest" {
+			continue
+		}
+		if !slices.Contains(public, room) {
+			t.Errorf("%s is not among the public packages", room)
+		}
+		for _, im := range strings.Fields(imports) {
+			if im != "resolvers" && im != "internal/place" && !slices.Contains(formats, im) && !slices.Contains(strings.Fields(neighbours[room]), im) {
+				t.Errorf("%s may not import %s: a family stands on resolvers, formats and internal/place", room, im)
+			}
+		}
+	}
+	if got := strings.Fields(rooms["completion"]); slices.ContainsFunc(got, func(im string) bool { return strings.HasPrefix(im, "resolvers/") }) {
+		t.Error("completion imports a family: it is handed the table")
+	}
 }
 
 // pkg is what go list tells of a package.
@@ -220,7 +284,11 @@ func TestSessionHasNoCommandLine(t *testing.T) {
 }
 
 // public packages show only their own, each other's and standard types.
-var public = []string{"completion", "resolvers", "shells", "tcpdb"}
+var public = []string{
+	"completion", "resolvers", "resolvers/alias", "resolvers/all", "resolvers/build", "resolvers/cargo", "resolvers/cloud", "resolvers/container",
+	"resolvers/files", "resolvers/git", "resolvers/golang", "resolvers/npm", "resolvers/own", "resolvers/packages", "resolvers/python",
+	"resolvers/settings", "resolvers/sql", "resolvers/system", "resolvers/tasks", "shells", "tcpdb",
+}
 
 func TestPublicSignatures(t *testing.T) {
 	for _, name := range public {

@@ -40,7 +40,7 @@ type Request struct {
 	Dir        string // absolute; values and `when` files are looked for from here
 	Getenv     func(string) string
 	CacheDir   string
-	// Values asks a resolver; nil means resolvers.Resolve.
+	// Values asks a resolver; nil knows of none.
 	Values func(context.Context, resolvers.Request) resolvers.Answer
 	// Exists reports whether a file of that name is in Dir or above; nil looks.
 	Exists func(name string) bool
@@ -142,7 +142,7 @@ func matches(op *tcpdb.Operation, words []phrase.Word) []match {
 
 func (r Request) withDefaults() Request {
 	if r.Values == nil {
-		r.Values = resolvers.Resolve
+		r.Values = resolvers.Table{}.Resolve
 	}
 	if r.Here == nil {
 		r.Here = &when.Place{Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir, Values: r.Values, Exists: r.Exists}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -32,7 +33,7 @@ func TestTablesOfAnOperation(t *testing.T) {
 			{Name: "column", Type: "string", Resolver: "sql:columns"},
 		},
 	}
-	r := Request{Dir: dir, Getenv: func(string) string { return "" }}
+	r := Request{Dir: dir, Getenv: func(string) string { return "" }, Values: all.Table().Resolve}
 	got, err := r.Fill(context.Background(), &op, map[string]string{"file": "shop.db", "table": "users", "column": "email"})
 	if err != nil || got["table"] != "users" || got["column"] != "email" {
 		t.Errorf("%v %v", got, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -133,7 +134,7 @@ func levels(ls []tcpdb.Level) string {
 }
 
 func (c *Case) wrongTab(v *tcpdb.View, dir string) string {
-	e := completion.Engine{Map: v}
+	e := completion.Engine{Map: v, Resolvers: all.Table()}
 	shell := c.Shell
 	if shell == "sh" {
 		shell = "bash"

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/when"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -95,7 +96,7 @@ func NewContext(v *tcpdb.View, dir string, f ContextFacts) *Context {
 		V: 1, MapDigest: v.Digest(), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
 		Unresolved: []Unresolved{}, Ignored: []string{},
 	}
-	here := &when.Place{Dir: dir}
+	here := &when.Place{Dir: dir, Values: all.Table().Resolve}
 	ops := slices.DeleteFunc(v.Operations(), func(op tcpdb.Operation) bool {
 		// Of what somebody wrote down here the tool may come yet.
 		general := op.Layer < tcpdb.UserLayer && op.Surface == "cli" && len(op.Template) > 0

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -19,7 +19,7 @@ type ParseOptions struct {
 }
 
 // KnownResolvers are the options that refuse resolvers which there are not.
-func KnownResolvers() ParseOptions { return ParseOptions{KnownResolver: resolvers.Known} }
+func KnownResolvers() ParseOptions { return ParseOptions{KnownResolver: all.Table().Known} }
 
 // Parse reads one source file: a source map, a bare operation record (seed
 // 000) or {"operations": […]}. It reports everything that is wrong, not only

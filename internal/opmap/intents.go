@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -114,7 +115,7 @@ func CheckIntents(own, user []*Source, dir string, nameless Severity) Problems {
 	}
 	var applies func(*Operation) bool
 	if dir != "" {
-		here := &when.Place{Dir: dir}
+		here := &when.Place{Dir: dir, Values: all.Table().Resolve}
 		applies = func(op *Operation) bool { return here.Applies(compileOperation(op)) }
 	}
 	found := Collisions(own, applies, []*Source{shipped()}, user)

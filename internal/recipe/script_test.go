@@ -6,10 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -119,7 +118,7 @@ p.add_argument("extra", nargs="*")
 		}
 		src := s.Tree()
 		src.Operations = []*opmap.Operation{op}
-		if _, problems := opmap.Parse("x.json", src.Encode(), opmap.ParseOptions{KnownResolver: resolvers.Known}); problems.Err() != nil {
+		if _, problems := opmap.Parse("x.json", src.Encode(), opmap.ParseOptions{KnownResolver: all.Table().Known}); problems.Err() != nil {
 			t.Errorf("%s: %v\n%s", tt.name, problems, src.Encode())
 		}
 	}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/tasks"
 )
 
 // Tasks drafts an operation for each task of a file that is meant to be called
 // by name. Sources are the files that it was read from, as the map names them;
 // the first is the task file itself.
-func Tasks(f *resolvers.TaskFile, sources []workflow.Source, judge Judge, taken Taken) []*opmap.Operation {
-	d := &tasks{file: f, sources: sources, judge: judge, taken: taken, ids: namer{}, seen: map[string]bool{}, byName: map[string]*resolvers.Task{}}
+func Tasks(f *tasks.File, sources []workflow.Source, judge Judge, taken Taken) []*opmap.Operation {
+	d := &drafter{file: f, sources: sources, judge: judge, taken: taken, ids: namer{}, seen: map[string]bool{}, byName: map[string]*tasks.Task{}}
 	for i := range f.Tasks {
 		d.byName[f.Tasks[i].Name] = &f.Tasks[i]
 	}
@@ -29,17 +29,17 @@ func Tasks(f *resolvers.TaskFile, sources []workflow.Source, judge Judge, taken 
 	return out
 }
 
-type tasks struct {
-	file    *resolvers.TaskFile
+type drafter struct {
+	file    *tasks.File
 	sources []workflow.Source
 	judge   Judge
 	taken   Taken
 	ids     namer
 	seen    map[string]bool
-	byName  map[string]*resolvers.Task
+	byName  map[string]*tasks.Task
 }
 
-func (d *tasks) operation(t *resolvers.Task) *opmap.Operation {
+func (d *drafter) operation(t *tasks.Task) *opmap.Operation {
 	text, confirm := d.whole(t, map[string]bool{})
 	risk := d.judge(text, "bash")
 	op := &opmap.Operation{
@@ -92,7 +92,7 @@ func (d *tasks) operation(t *resolvers.Task) *opmap.Operation {
 }
 
 // whole is the text of a task with those of the tasks that it calls.
-func (d *tasks) whole(t *resolvers.Task, done map[string]bool) (text string, confirm bool) {
+func (d *drafter) whole(t *tasks.Task, done map[string]bool) (text string, confirm bool) {
 	if done[t.Name] || len(done) > 200 {
 		return "", false
 	}
@@ -112,7 +112,7 @@ func (d *tasks) whole(t *resolvers.Task, done map[string]bool) (text string, con
 
 // candidates are intents: the name with its tool, the name itself, and what the
 // file says of it, each with the parameters that it needs.
-func (d *tasks) candidates(t *resolvers.Task, slots []string) []string {
+func (d *drafter) candidates(t *tasks.Task, slots []string) []string {
 	name := strings.Join(words(t.Name), " ")
 	end := ""
 	if len(slots) > 0 {
@@ -125,7 +125,7 @@ func (d *tasks) candidates(t *resolvers.Task, slots []string) []string {
 	return append(out, name+end+" with "+d.file.Tool)
 }
 
-func (d *tasks) prefix() string {
+func (d *drafter) prefix() string {
 	return map[string]string{"make": "make.target.", "just": "just.recipe.", "npm": "npm.script.", "task": "task.run."}[d.file.Kind]
 }
 
@@ -138,7 +138,7 @@ var found = map[string][]string{
 
 // command is what comes before a task's name. A file that its tool would not
 // find by itself is named.
-func (d *tasks) command() []string {
+func (d *drafter) command() []string {
 	base, kind := filepath.Base(d.file.Path), d.file.Kind
 	names, named := found[kind]
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -18,7 +19,7 @@ import (
 func (s *Session) Engine() *completion.Engine {
 	ground := facts.Place{Paths: s.Paths, Dir: s.Dir, Getenv: s.Getenv}
 	return &completion.Engine{
-		Map: s.View, CacheDir: s.Paths.Resolvers(), Recent: recent.Ranker(s.Paths.Recent(), time.Now),
+		Map: s.View, Resolvers: all.Table(), CacheDir: s.Paths.Resolvers(), Recent: recent.Ranker(s.Paths.Recent(), time.Now),
 		Trusted: ground.Trusted, Installed: ground.Installed, Proven: s.proven,
 	}
 }

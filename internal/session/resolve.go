@@ -14,6 +14,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -27,11 +28,11 @@ type Resolved struct {
 // Request is an intent in the caller's directory.
 func (s *Session) Request(text string) intent.Request {
 	if s.here == nil {
-		s.here = &when.Place{Dir: s.Dir, Getenv: s.Getenv, CacheDir: s.Paths.Resolvers()}
+		s.here = &when.Place{Dir: s.Dir, Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Values: all.Table().Resolve}
 	}
 	return intent.Request{
 		Text: text, Operations: s.Operations(), Dir: s.Dir,
-		Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Here: s.here, Argv: invoke.Expand,
+		Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Values: all.Table().Resolve, Here: s.here, Argv: invoke.Expand,
 	}
 }
 

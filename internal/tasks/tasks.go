@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/tasks"
 )
 
 // patience bounds all reading for one line, or one list of candidates.
@@ -17,13 +17,13 @@ const patience = 500 * time.Millisecond
 // reads nothing before it is asked, and each file once; the time for that begins
 // with the first question. It is not for several goroutines.
 func Reader(dir string, getenv func(string) string) func(at string, words []string) []risk.TaskBody {
-	var r *resolvers.TaskReader
+	var r *tasks.Reader
 	return func(at string, words []string) []risk.TaskBody {
 		if !filepath.IsAbs(dir) {
 			return nil
 		}
 		if r == nil {
-			r = resolvers.NewTaskReader(until(time.Now().Add(patience)), getenv)
+			r = tasks.NewReader(until(time.Now().Add(patience)), getenv)
 		}
 		from, ok := absolute(dir, at, getenv)
 		if !ok {

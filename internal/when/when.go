@@ -24,7 +24,7 @@ type Place struct {
 	Dir      string // absolute
 	Getenv   func(string) string
 	CacheDir string
-	// Values asks a resolver; nil means resolvers.Resolve.
+	// Values asks a resolver; nil knows of none.
 	Values func(context.Context, resolvers.Request) resolvers.Answer
 	// Exists reports whether a file of that name is in Dir or above; nil looks.
 	Exists func(name string) bool
@@ -130,7 +130,7 @@ func (p *Place) ask(name, value string) resolvers.Answer {
 	}
 	values := p.Values
 	if values == nil {
-		values = resolvers.Resolve
+		values = resolvers.Table{}.Resolve
 	}
 	a = values(context.Background(), resolvers.Request{
 		Name: name, Dir: p.Dir, Getenv: p.Getenv, CacheDir: p.CacheDir, Filter: resolvers.Filter{Text: value},

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -75,7 +76,7 @@ func run(missed bool, system string, files []string) error {
 		defer im.Close()
 		view.Add(tcpdb.SystemLayer, im)
 	}
-	e := &completion.Engine{Map: view, Deadline: 2 * time.Second}
+	e := &completion.Engine{Map: view, Resolvers: all.Table(), Deadline: 2 * time.Second}
 	tools := map[string]*tally{}
 	var all tally
 	count := 0

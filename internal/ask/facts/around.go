@@ -10,7 +10,9 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/cloud"
+	"github.com/tool-mapping-protocol/tmp/resolvers/container"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 )
 
 // inside reports whether a path lies below the working directory wherever links
@@ -29,19 +31,19 @@ func (w *World) inside(t line.Target) bool {
 func (w *World) around(s ask.Surrounding) (is string, known bool) {
 	switch s {
 	case ask.GitBranch:
-		return resolvers.CurrentBranch(w.Dir, w.Getenv)
+		return git.CurrentBranch(w.Dir, w.Getenv)
 	case ask.KubeContext:
-		context, namespace := resolvers.KubeContext(w.Dir, w.Getenv)
+		context, namespace, known := container.KubeContext(w.Dir, w.Getenv)
 		if namespace != "" {
 			context += ", namespace " + namespace
 		}
-		return context, true
+		return context, known
 	case ask.DockerContext:
-		return resolvers.DockerContext(w.Getenv), true
+		return container.DockerContext(w.Getenv), true
 	case ask.CloudProject:
-		return resolvers.GcloudConfiguration(w.Getenv), true
+		return cloud.GcloudConfiguration(w.Getenv), true
 	case ask.TerraformContext:
-		return resolvers.TerraformWorkspace(w.Dir, w.Getenv), true
+		return cloud.TerraformWorkspace(w.Dir, w.Getenv), true
 	}
 	return "", false
 }

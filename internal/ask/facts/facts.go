@@ -17,7 +17,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/container"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 )
 
 // patience bounds all reading for one line.
@@ -38,7 +39,7 @@ type World struct {
 
 	ctx      context.Context
 	cancel   context.CancelFunc
-	repos    map[string]*resolvers.GitWork // by directory; nil where there is none
+	repos    map[string]*git.Work // by directory; nil where there is none
 	allowed  []Allowance
 	read     bool
 	dropped  bool // the file holds allowances of an earlier form
@@ -49,7 +50,7 @@ type World struct {
 
 // Open returns the world of this process in a directory.
 func Open(dir string, getenv func(string) string, paths place.Paths, sections Sections) *World {
-	w := &World{Dir: dir, Getenv: getenv, Paths: paths, UID: os.Geteuid(), Sections: sections, repos: map[string]*resolvers.GitWork{}}
+	w := &World{Dir: dir, Getenv: getenv, Paths: paths, UID: os.Geteuid(), Sections: sections, repos: map[string]*git.Work{}}
 	w.ctx, w.cancel = context.WithTimeout(context.Background(), patience)
 	return w
 }
@@ -179,7 +180,7 @@ func (w *World) encloses(real, dir string) bool {
 }
 
 // inGit asks the repository.
-func (w *World) inGit(repo *resolvers.GitWork, real string) ask.Loss {
+func (w *World) inGit(repo *git.Work, real string) ask.Loss {
 	rel, ok := strings.CutPrefix(real, repo.Root()+"/")
 	if !ok {
 		return ask.Loss{}
@@ -205,10 +206,10 @@ func (w *World) relative(p string) string {
 }
 
 // repo returns the work tree that a directory is in, or nil.
-func (w *World) repo(dir string) *resolvers.GitWork {
+func (w *World) repo(dir string) *git.Work {
 	r, ok := w.repos[dir]
 	if !ok {
-		r, _ = resolvers.OpenGitWork(w.ctx, dir, w.Getenv)
+		r, _ = git.OpenWork(w.ctx, dir, w.Getenv)
 		w.repos[dir] = r
 	}
 	return r
@@ -352,6 +353,6 @@ func mountPoints() []string {
 
 // cluster returns the current context of kubectl's configuration.
 func (w *World) cluster() string {
-	context, _ := resolvers.KubeContext(w.Dir, w.Getenv)
+	context, _, _ := container.KubeContext(w.Dir, w.Getenv)
 	return context
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 )
 
 // maxFound bounds the directory entries that are looked at for one find.
@@ -67,7 +67,7 @@ func (w *World) cleaned(targets []line.Target, c ask.Clean) ask.Loss {
 		if real == "" || !ok {
 			return ask.Loss{}
 		}
-		f := repo.Cleaned(strings.TrimSuffix(rel, "/"), resolvers.CleanOf{Untracked: c.Untracked, Ignored: c.Ignored, Directories: c.Directories}, w.settings.BuildMakes)
+		f := repo.Cleaned(strings.TrimSuffix(rel, "/"), git.CleanOf{Untracked: c.Untracked, Ignored: c.Ignored, Directories: c.Directories}, w.settings.BuildMakes)
 		switch {
 		case f.Lost != "":
 			return ask.Loss{Path: w.relative(repo.Root() + "/" + f.Lost), Why: f.Why}

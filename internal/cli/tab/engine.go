@@ -13,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/shells"
 )
 
@@ -20,11 +21,12 @@ import (
 func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 	p := place.Find(getenv)
 	return &completion.Engine{
-		Map:      mapset.OpenView(p, dir),
-		CacheDir: p.Resolvers(),
-		Again:    again,
-		Recent:   recent.Ranker(p.Recent(), time.Now),
-		Trusted:  facts.Place{Paths: p, Dir: dir, Getenv: getenv}.Trusted,
+		Map:       mapset.OpenView(p, dir),
+		Resolvers: all.Table(),
+		Again:     again,
+		CacheDir:  p.Resolvers(),
+		Recent:    recent.Ranker(p.Recent(), time.Now),
+		Trusted:   facts.Place{Paths: p, Dir: dir, Getenv: getenv}.Trusted,
 	}
 }
 
@@ -59,7 +61,7 @@ const againFlag = "--again"
 
 // lookAgain is what a program does that again has started.
 func lookAgain(args []string, getenv func(string) string) {
-	resolvers.LookAgain(resolvers.Request{
+	all.Table().LookAgain(resolvers.Request{
 		Name: args[0], Dir: args[1], Words: args[2:], Getenv: getenv, CacheDir: place.Find(getenv).Resolvers(),
 	})
 }

@@ -10,12 +10,11 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig/evaluator"
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -26,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func options() Options {
-	return Options{Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), KnownResolver: resolvers.Known, Core: tcpdb.NewView(tcpdb.Core()), Evaluator: evaluator.Self()}
+	return Options{Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), KnownResolver: all.Table().Known, Core: tcpdb.NewView(tcpdb.Core()), Evaluator: evaluator.Self()}
 }
 
 // TestRead reads each spec in testdata and compares it with FILE.want, which
@@ -63,7 +62,7 @@ func readFile(t testing.TB, file string) []byte {
 // strict holds an import to what every draft promises.
 func strict(t testing.TB, s *opmap.Source) {
 	t.Helper()
-	if _, problems := opmap.Parse("draft", s.Encode(), opmap.ParseOptions{KnownResolver: resolvers.Known}); problems.Err() != nil {
+	if _, problems := opmap.Parse("draft", s.Encode(), opmap.ParseOptions{KnownResolver: all.Table().Known}); problems.Err() != nil {
 		t.Errorf("not valid: %v", problems.Err())
 	}
 	if s.Verified || len(s.Evidence) > 0 || s.Provenance != "import" || s.Origin == nil || s.Origin.Date == "" || s.Shared != nil {

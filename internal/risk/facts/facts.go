@@ -11,7 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/tasks"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/alias"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -61,5 +61,5 @@ func (p Place) Installed(name string) bool {
 // Alias returns what a name stands for that the configuration of git or cargo
 // defines.
 func (p Place) Alias(tool, name string) (text string, ok bool) {
-	return resolvers.Alias(p.Dir, p.Getenv, tool, name)
+	return alias.Of(p.Dir, p.Getenv, tool, name)
 }

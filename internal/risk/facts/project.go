@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
+	"github.com/tool-mapping-protocol/tmp/resolvers/settings"
 )
 
 // Project reads what files of a project say about the programs that commands
@@ -17,8 +18,8 @@ type Project struct {
 	Dir    string // the working directory, absolute; "" if it cannot be read
 	Getenv func(string) string
 
-	git   map[string]*resolvers.GitProject // by place; nil where there is none
-	found map[string][]risk.Setting        // by source
+	git   map[string]*git.GitProject // by place; nil where there is none
+	found map[string][]risk.Setting  // by source
 }
 
 // Settings answers for risk.Facts.
@@ -44,7 +45,7 @@ func (p *Project) Settings(s risk.Source) []risk.Setting {
 
 func (p *Project) read(s risk.Source, dir string) (found []risk.Setting) {
 	if s.File != "git" && s.File != "hooks" {
-		for _, f := range resolvers.ProjectSettings(dir, p.Getenv("HOME"), s.File) {
+		for _, f := range settings.Find(dir, p.Getenv("HOME"), s.File) {
 			found = append(found, risk.Setting{Key: f.Key, Value: f.Value, File: p.shown(f.File)})
 		}
 		return found
@@ -73,16 +74,16 @@ func (p *Project) shown(path string) string {
 }
 
 // repository is that of a git command, or nil.
-func (p *Project) repository(dir string, words []string) *resolvers.GitProject {
+func (p *Project) repository(dir string, words []string) *git.GitProject {
 	options := gitOptions(words)
 	key := dir + "\x00" + strings.Join(options, "\x00")
 	repo, ok := p.git[key]
 	if !ok {
-		if repo, ok = resolvers.OpenGitProject(dir, append([]string{"git"}, options...), p.Getenv); !ok {
+		if repo, ok = git.OpenProject(dir, append([]string{"git"}, options...), p.Getenv); !ok {
 			repo = nil
 		}
 		if p.git == nil {
-			p.git = map[string]*resolvers.GitProject{}
+			p.git = map[string]*git.GitProject{}
 		}
 		p.git[key] = repo
 	}

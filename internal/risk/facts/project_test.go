@@ -10,7 +10,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/alias"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -24,7 +24,7 @@ func judged(text, dir, home string) line.Verdict {
 		Trusted:   func(word string) bool { return tcpdb.Trusted(word, "/usr/bin:/bin", dir) },
 		Installed: func(string) bool { return true },
 		Settings:  p.Settings, TakesForFile: p.TakesForFile, Text: p.Text,
-		Alias: func(tool, name string) (string, bool) { return resolvers.Alias(dir, p.Getenv, tool, name) },
+		Alias: func(tool, name string) (string, bool) { return alias.Of(dir, p.Getenv, tool, name) },
 	}
 	return line.Judge(tcpdb.NewView(tcpdb.Core()), text, shline.Bash, f, line.Options{})
 }

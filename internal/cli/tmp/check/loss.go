@@ -7,7 +7,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/gitloss"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -63,7 +63,7 @@ func left(env *term.Env, text string, f *line.Finding) string {
 		if l.key != f.Key || own.Away || !only(own.Options, l.options, l.others) {
 			continue
 		}
-		work, err := resolvers.OpenGitWork(env.Context, env.Dir, env.Getenv) // refuses what is another user's
+		work, err := git.OpenWork(env.Context, env.Dir, env.Getenv) // refuses what is another user's
 		if err != nil {
 			return ""
 		}

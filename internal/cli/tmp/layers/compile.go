@@ -22,6 +22,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -345,7 +346,7 @@ func (c *Compiler) values(dir string) opmap.Values {
 	return func(name string, limit int) ([]string, int, error) {
 		ctx, cancel := context.WithTimeout(c.Env.Context, valueTime)
 		defer cancel()
-		a := resolvers.Resolve(ctx, resolvers.Request{
+		a := all.Table().Resolve(ctx, resolvers.Request{
 			Name: name, Dir: dir, Getenv: c.Env.Getenv, Limit: limit, CacheDir: c.Paths.Resolvers(),
 		})
 		if a.State == resolvers.Failed || a.State == resolvers.Timeout {

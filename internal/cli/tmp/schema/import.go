@@ -12,7 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 )
 
 type importOptions struct {
@@ -99,7 +99,7 @@ func (o *importOptions) run(env *term.Env, word string) error {
 // read reads what is to be imported.
 func (o *importOptions) read(env *term.Env, m *mapFinder, word string) (*opmap.Source, error) {
 	opts := spec.Options{
-		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: resolvers.Known, Core: m.judging(),
+		Format: spec.Format(o.format), Name: o.name, Licence: o.licence, Now: env.Now(), KnownResolver: all.Table().Known, Core: m.judging(),
 		Evaluator: figEvaluator(env),
 	}
 	if opts.Format == spec.Cobra || opts.Format == spec.Clap || opts.Format == "" && !isFile(word) && !isPlain(env, word) {

@@ -20,7 +20,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -302,7 +302,7 @@ func (m *mapFinder) file(name string) (*foundMap, error) {
 		f.source = s
 		return f, nil
 	}
-	f.source, err = spec.Read(m.env.Context, name, data, spec.Options{Format: format, Now: m.env.Now(), KnownResolver: resolvers.Known, Core: m.judging(), Evaluator: figEvaluator(m.env)})
+	f.source, err = spec.Read(m.env.Context, name, data, spec.Options{Format: format, Now: m.env.Now(), KnownResolver: all.Table().Known, Core: m.judging(), Evaluator: figEvaluator(m.env)})
 	return f, err
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
-	"github.com/tool-mapping-protocol/tmp/resolvers"
+	"github.com/tool-mapping-protocol/tmp/resolvers/tasks"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -55,7 +55,7 @@ func (o *addOptions) run(env *term.Env, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := resolvers.ReadTasks(path); err == nil {
+	if _, err := tasks.Read(path); err == nil {
 		return term.Failf("%s is a file of tasks, no script", file).Hint("tmp script import %s drafts an operation for each task", file)
 	}
 	if task := runsOnly(w, source.File); task != "" && o.id == "" && !o.user {
@@ -104,7 +104,7 @@ func runsOnly(w *session.Session, script string) string {
 		if op.Surface != "script" || len(op.Sources) == 0 || op.Sources[0].File == script {
 			continue
 		}
-		f, err := resolvers.ReadTasks(filepath.Join(w.Project, op.Sources[0].File))
+		f, err := tasks.Read(filepath.Join(w.Project, op.Sources[0].File))
 		if err != nil {
 			continue
 		}
@@ -119,7 +119,7 @@ func runsOnly(w *session.Session, script string) string {
 
 // onlyScript is the script of the project, named from its root, that is all a
 // task runs, without arguments; "" if it does anything else.
-func onlyScript(w *session.Session, f *resolvers.TaskFile, t *resolvers.Task) string {
+func onlyScript(w *session.Session, f *tasks.File, t *tasks.Task) string {
 	words := strings.Fields(strings.TrimLeft(strings.TrimSpace(t.Shell), "@-+"))
 	if len(words) == 2 && (words[0] == "sh" || words[0] == "bash") {
 		words = words[1:]
@@ -277,7 +277,7 @@ func (o *importOptions) run(env *term.Env, files []string) error {
 		return err
 	}
 	if len(files) == 0 {
-		if files = resolvers.TaskFiles(env.Dir); len(files) == 0 {
+		if files = tasks.Files(env.Dir); len(files) == 0 {
 			return term.Failf("there is no Taskfile, justfile, Makefile or package.json here").Hint("name the file, or cd to where it is")
 		}
 	}
@@ -313,7 +313,7 @@ func (o *importOptions) one(w *session.Session, file string, found map[string]bo
 	if err != nil {
 		return nil, err
 	}
-	f, err := resolvers.ReadTasks(path)
+	f, err := tasks.Read(path)
 	if err != nil {
 		return nil, term.Failf("%s", err)
 	}

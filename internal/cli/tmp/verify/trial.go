@@ -12,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/sandbox"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
+	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -85,7 +86,7 @@ func (v *verifier) placeOf(t *target, op *opmap.Operation) string {
 	switch {
 	case op.Surface == "script" && t.dir != "":
 		return t.dir
-	case op.When == nil || len(op.When.Files) == 0 || v.Env.Dir == "" || !(&when.Place{Dir: v.Env.Dir, Getenv: v.Env.Getenv}).Applies(t.source.Compiled(op)):
+	case op.When == nil || len(op.When.Files) == 0 || v.Env.Dir == "" || !(&when.Place{Dir: v.Env.Dir, Getenv: v.Env.Getenv, Values: all.Table().Resolve}).Applies(t.source.Compiled(op)):
 		return ""
 	}
 	return v.Env.Dir
