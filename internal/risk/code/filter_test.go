@@ -47,9 +47,7 @@ func TestFilterPrograms(t *testing.T) {
 	} {
 		v := c.judge(c.code)
 		var lines []string
-		for _, l := range v.Lines {
-			lines = append(lines, l)
-		}
+		lines = append(lines, v.Lines...)
 		if v.Level != c.level || len(lines) != len(c.lines) || len(lines) > 0 && lines[0] != c.lines[0] {
 			t.Errorf("%s: %v %q, want %v %q", c.code, v.Level, lines, c.level, c.lines)
 		}
