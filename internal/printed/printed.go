@@ -175,6 +175,9 @@ const maxTask = 5
 // tests reports whether a word of a command says that it runs tests, as tools
 // and tasks of all kinds name it.
 func tests(words []string) bool {
+	if len(words) > 0 && words[0] == "test" {
+		return false // the shell's: test -f x
+	}
 	return slices.ContainsFunc(words, func(w string) bool {
 		switch w = path.Base(w); w {
 		case "test", "tests", "t", "nextest", "check":

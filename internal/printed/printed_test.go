@@ -136,7 +136,7 @@ func TestBuilds(t *testing.T) {
 	for script, want := range map[string]bool{
 		"set -e\ncd x && go build ./...": true, "npm run x": true, "npx eslint src": true, "./gradlew jar": true, "for f in *.c; do\n  gcc -c $f\ndone": true,
 		"poetry run pytest": true, "vite build": true, "cargo +nightly bench": true,
-		"echo make": false, "docker run x": false, "git push": false, "rm -rf build": false, "": false, "vite": false,
+		"echo make": false, "test -f Makefile && echo x": false, "scripts/test": true, "docker run x": false, "git push": false, "rm -rf build": false, "": false, "vite": false,
 	} {
 		if got := Builds(v, script); got != want {
 			t.Errorf("%q: %v", script, got)

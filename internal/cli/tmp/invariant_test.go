@@ -71,7 +71,7 @@ func states(t *testing.T, env term.Env) []string {
 }
 
 func TestInvariantUnknownIntentInvokesNothing(t *testing.T) {
-	for _, intent := range []string{"mark", "leave a mark", "leave mark please", "do not leave mark", "leave marks", "touch marked", "test.mark", "$(touch marked)", "leave mark; touch marked", ""} {
+	for _, intent := range []string{"mark", "leave a mark", "leave mark please", "do not leave mark", "leave marks", "touch marked", "test.marks", "$(touch marked)", "leave mark; touch marked", ""} {
 		env := mapped(t, invariantMap)
 		status, e := runJSON(t, env, intent)
 		if status != 125 || e.Started || e.Error == nil || e.Error.Code != "not_mapped" || e.RunID != nil || e.RawOutput.Retained {
