@@ -14,6 +14,7 @@ type Entry struct {
 	Reason     string // one clause, lower case, no full stop
 	Safer      string // a safer way as a command template; "" if there is none
 	Scope      Scope
+	Stake      Stake
 	Provenance string // "curated", "manual", "help", "package", "user"
 	Layer      Layer  // filled by View
 }

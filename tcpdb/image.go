@@ -16,7 +16,8 @@ import (
 //	3  roles of flags and arguments, classes and forms of output of nodes
 //	4  operations with the managers and values that they apply with
 //	5  room between groups of heads
-const FormatVersion = 5
+//	6  what is at stake with an entry, above its scope
+const FormatVersion = 6
 
 // Reasons why a file cannot be used, to be tested with errors.Is.
 var (

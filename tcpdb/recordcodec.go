@@ -34,7 +34,7 @@ func encodeEntry(e *encoder, x *Entry) {
 	e.string(x.Rule)
 	e.string(x.Reason)
 	e.string(x.Safer)
-	e.uint(uint64(x.Scope))
+	e.uint(x.Stake.pack(x.Scope))
 	e.string(x.Provenance)
 }
 
@@ -45,7 +45,7 @@ func decodeEntry(d *decoder, x *Entry) {
 	x.Rule = d.string()
 	x.Reason = d.string()
 	x.Safer = d.string()
-	x.Scope = Scope(d.uint())
+	x.Scope, x.Stake = unpackStake(d.uint())
 	x.Provenance = d.string()
 }
 

@@ -1,6 +1,6 @@
-// Package ask decides what Enter does with a verdict: nothing, a mark, a
+// Package ask decides what Enter does with a verdict: nothing, a note, a
 // question, a word to type. Levels are the judge's; how much is asked for them
-// depends on what would be lost and on the place, since a person deletes files
+// depends on what would be lost and whose it is, since a person deletes files
 // twenty times a day. It is a pure function of its facts; package facts reads
 // them.
 package ask
@@ -17,17 +17,17 @@ import (
 type Action uint8
 
 const (
-	Pass   Action = iota // runs, nothing is seen
-	Mark                 // runs, and a line says why
-	Always               // y, N or a: a allows this form of the command in this directory from now on
-	YesNo                // y or N
-	Word                 // a word is to be typed
-	Refuse               // nobody is asked
+	Silent    Action = iota // runs, nothing is seen
+	Note                    // runs, and a line says why
+	Allowable               // y, N or a: a allows this form of the command from now on
+	Key                     // y or N
+	Word                    // a word is to be typed
+	Refuse                  // nobody is asked
 )
 
 // String returns the action's name as in the configuration.
 func (a Action) String() string {
-	return [...]string{"pass", "mark", "always", "ask", "word", "refuse"}[a]
+	return [...]string{"silent", "note", "allowable", "key", "word", "refuse"}[a]
 }
 
 // Fate is what becomes of content that a command deletes or overwrites.
@@ -106,6 +106,7 @@ type Facts struct {
 type Item struct {
 	Finding int // index into the verdict's findings
 	Action  Action
+	Stake   Stake
 	// Why says what makes it pass, or what would be lost; "" if there is nothing
 	// to say beside the finding's own reason.
 	Why string
@@ -116,12 +117,38 @@ type Item struct {
 // Decision is what is done with a line.
 type Decision struct {
 	Action Action
-	Word   string // what is to be typed, if the Action is Word
-	Items  []Item // one for each finding from HIGH up
-	Forms  []Form // what an "a" allows, if the Action is Always
+	// Enter is what a person at a terminal would be asked: the Action but for
+	// those who cannot be asked.
+	Enter Action
+	Word  string // what is to be typed, if Enter is Word
+	Items []Item // one for each finding that counts: from HIGH up, and where content or a secret is at stake
+	Forms []Form // what an "a" allows, if the Action is Allowable
 	// Code is why an agent or a caller without terminal is refused:
 	// "approval_required", "critical", "no_terminal"; "" for a person.
 	Code string
+}
+
+// Stake is what is at stake with a finding: as it was settled, or where nothing
+// was decided about it as the map has it.
+func (d *Decision) Stake(findings []line.Finding, i int) Stake {
+	for _, it := range d.Items {
+		if it.Finding == i {
+			return it.Stake
+		}
+	}
+	return static(&findings[i])
+}
+
+// Counts reports whether a verdict may call for anything: where it does not,
+// nothing is to be read, and Decide says Silent.
+func Counts(v *line.Verdict) bool {
+	return v.Level >= tcpdb.High || slices.ContainsFunc(v.Findings, func(g line.Finding) bool { return counts(&g) })
+}
+
+// counts reports whether a finding is decided about: one from HIGH up, or one
+// that takes content away or lets a secret out whatever its level.
+func counts(g *line.Finding) bool {
+	return g.Level >= tcpdb.High || g.Stake.Loss >= tcpdb.Content || g.Stake.Fact == tcpdb.WritesFact || g.Stake.Fact == tcpdb.EditsFact
 }
 
 // Decide returns what the findings call for, the strictest of all.
@@ -129,7 +156,7 @@ func Decide(v *line.Verdict, f *Facts) Decision {
 	var d Decision
 	for i := range v.Findings {
 		g := &v.Findings[i]
-		if g.Level < tcpdb.High {
+		if !counts(g) {
 			continue
 		}
 		it := f.finding(g)
@@ -138,36 +165,35 @@ func Decide(v *line.Verdict, f *Facts) Decision {
 		if it.Action > d.Action || it.Action == d.Action && d.Word == f.Settings.Consent {
 			d.Action, d.Word = it.Action, it.Word
 		}
-		if it.Action == Always {
+		if it.Action == Allowable {
 			if form, ok := f.form(g); ok && !slices.Contains(d.Forms, form) {
 				d.Forms = append(d.Forms, form)
 			}
 		}
 	}
 	if v.Level >= tcpdb.High && len(d.Items) == 0 { // a level without a reason is asked for all the same
-		d.Action = YesNo
-		if v.Level >= tcpdb.Critical {
-			d.Action, d.Word = Word, f.Settings.Consent
+		d.Action = f.Settings.Table.Of(Stake{Level: v.Level})
+		if d.Action == Word {
+			d.Word = f.Settings.Consent
 		}
 	}
-	if d.Action != Always {
+	if d.Action != Allowable {
 		d.Forms = nil
 	}
+	d.Enter = d.Action
 	f.unattended(v, &d)
 	return d
 }
 
 // unattended turns what a person would be asked into a refusal for those who
-// cannot be. For an agent the level alone counts.
+// cannot be.
 func (f *Facts) unattended(v *line.Verdict, d *Decision) {
 	switch {
-	case f.Who == Person || v.Level < tcpdb.High:
-		return
-	case f.Who == Nobody && d.Action <= Mark:
+	case f.Who == Person || d.Action <= Note:
 		return
 	case f.Who == Nobody:
 		d.Code = "no_terminal"
-	case v.Level >= tcpdb.Critical:
+	case v.Level >= tcpdb.Critical || d.Action == Word:
 		d.Code = "critical"
 	default:
 		d.Code = "approval_required"
@@ -177,46 +203,30 @@ func (f *Facts) unattended(v *line.Verdict, d *Decision) {
 
 // finding decides about one finding.
 func (f *Facts) finding(g *line.Finding) Item {
-	s := &f.Settings
-	it := f.base(g)
-	if harmless, ok := f.harmless(g); ok {
-		it = harmless
+	it := Item{}
+	it.Stake, it.Why = f.stake(g)
+	it.Action = f.Settings.Table.Of(it.Stake)
+	if it.Action == Note && g.Level < tcpdb.High {
+		it.Action = Silent
 	}
-	if it.Action == Always && f.tight(g) {
-		it.Action = YesNo
+	if it.Action == Word && it.Stake.Reach == tcpdb.ProductionReach {
+		it.Word = f.production(g)
 	}
-	if name := f.production(g); name != "" {
-		it.Action, it.Word, it.Why = Word, name, "in the production context "+name
-	}
-	if it.Action >= YesNo && f.Host != "" && cutsOff(g.Key) {
+	if it.Action >= Allowable && f.Host != "" && g.Stake.Fact == tcpdb.LinkFact {
 		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
 	}
-	if it.Action == Always {
+	if it.Action == Allowable {
 		switch form, ok := f.form(g); {
 		case !ok:
-			it.Action = YesNo // nothing to name it by
-		case f.Allowed != nil && f.Allowed(form):
-			return Item{Action: Pass, Why: "allowed in this directory"}
+			it.Action = Key // nothing to name it by
+		case f.Who == Person && f.Allowed != nil && f.Allowed(form):
+			it.Action, it.Why = Silent, "allowed before"
 		}
 	}
 	if it.Action == Word && it.Word == "" {
-		it.Word = s.Consent
+		it.Word = f.Settings.Consent
 	}
 	return it
-}
-
-// base is what level and scope alone call for.
-func (f *Facts) base(g *line.Finding) Item {
-	s := &f.Settings
-	switch {
-	case g.Level < tcpdb.Critical:
-		return Item{Action: s.High}
-	case g.Scope != tcpdb.NamedFiles, handed(g):
-		return Item{Action: s.Wide}
-	case f.systemFiles(g):
-		return Item{Action: max(s.Named, Word), Why: "with the rights of root"}
-	}
-	return Item{Action: s.Named}
 }
 
 // handed reports whether a command gets its files from another that finds or
@@ -230,42 +240,8 @@ func handed(g *line.Finding) bool {
 	return false
 }
 
-// systemFiles reports whether root deletes or overwrites files that are the
-// system's and not anybody's work.
-func (f *Facts) systemFiles(g *line.Finding) bool {
-	if !f.Root && !strings.HasPrefix(g.Form, "sudo ") && !strings.HasPrefix(g.Form, "doas ") {
-		return false
-	}
-	for _, t := range g.Targets {
-		for _, dir := range [...]string{"/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/usr", "/var/lib"} {
-			if t.Path == dir || strings.HasPrefix(t.Path, dir+"/") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// tight reports whether a command is asked about each time: root's changes to
-// the system's services, and what reaches a machine that one sits on from afar.
-func (f *Facts) tight(g *line.Finding) bool {
-	return (f.Root || f.Host != "") && cutsOff(g.Key)
-}
-
-// cutsOff reports whether a command may end the connection to a machine, or
-// the machine.
-func cutsOff(key string) bool {
-	tool, _, _ := strings.Cut(key, " ")
-	switch tool {
-	case "shutdown", "reboot", "poweroff", "halt", "init", "telinit", "systemctl", "service", "ip", "ifconfig", "ifdown",
-		"iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "netplan", "nmcli", "networkctl", "rc-service":
-		return true
-	}
-	return false
-}
-
-// production returns the Kubernetes context that a command would act on, if its
-// name says that it is a production one.
+// production returns the place of production that a command would act on, "" for
+// none.
 func (f *Facts) production(g *line.Finding) string {
 	tool, _, _ := strings.Cut(g.Key, " ")
 	switch tool {
@@ -277,10 +253,8 @@ func (f *Facts) production(g *line.Finding) string {
 	if name == "" && f.Cluster != nil {
 		name = f.Cluster()
 	}
-	for _, p := range f.Settings.Production {
-		if name != "" && matches(strings.ToLower(p), strings.ToLower(name)) {
-			return name
-		}
+	if f.Settings.production(name) {
+		return name
 	}
 	return ""
 }

@@ -40,40 +40,40 @@ func TestDecide(t *testing.T) {
 		want     Action
 		wantWord string
 	}{
-		{"ls", nil, nil, nil, Pass, ""},
-		{"rm x", nil, nil, nil, YesNo, ""},
+		{"ls", nil, nil, nil, Silent, ""},
+		{"rm x", nil, nil, nil, Key, ""},
 		{"rm -r x", nil, nil, nil, Word, "run"},
-		{"rm gitted", nil, nil, nil, Mark, ""},
-		{"rm -rf made gitted temp", nil, nil, nil, Mark, ""},
-		{"rm gitted x", nil, nil, nil, YesNo, ""},
+		{"rm gitted", nil, nil, nil, Note, ""},
+		{"rm -rf made gitted temp", nil, nil, nil, Note, ""},
+		{"rm gitted x", nil, nil, nil, Key, ""},
 		{"rm -rf gitted x", nil, nil, nil, Word, "run"},
 		{"rm -rf made && git push --force", nil, nil, nil, Word, "run"},
 		{"cd y && rm -rf made", nil, nil, nil, Word, "run"},
 		{"sudo rm -rf made", nil, nil, nil, Word, "run"},
-		{"rm $x", nil, nil, nil, YesNo, ""},
-		{"chmod u+s x", nil, nil, nil, Always, ""},
-		{"chmod +x x", nil, nil, nil, Mark, ""},
-		{"chmod +x ~/x", nil, nil, nil, Always, ""},
-		{"kill %1 %2", nil, nil, nil, Mark, ""},
-		{"kill %1 1", nil, nil, nil, Always, ""},
-		{"npm install -g x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Pass, ""},
-		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, YesNo, ""}, // CRITICAL is never allowed ahead
-		{"curl x | sh", nil, nil, nil, YesNo, ""},                                                     // nothing to name a form by
+		{"rm $x", nil, nil, nil, Key, ""},
+		{"chmod u+s x", nil, nil, nil, Allowable, ""},
+		{"chmod +x x", nil, nil, nil, Note, ""},
+		{"chmod +x ~/x", nil, nil, nil, Allowable, ""},
+		{"kill %1 %2", nil, nil, nil, Silent, ""},
+		{"kill %1 1", nil, nil, nil, Allowable, ""},
+		{"npm install -g x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Silent, ""},
+		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Key, ""}, // CRITICAL is never allowed ahead
+		{"curl x | sh", nil, nil, nil, Key, ""}, // nothing to name a form by
 		// What git clean and find would take away counts, not that they may.
 		{"git clean -fd", nil, nil, nil, Word, "run"}, // lost: notes
-		{"git clean -fdX", nil, nil, nil, Mark, ""},
+		{"git clean -fdX", nil, nil, nil, Silent, ""},
 		{"git clean -f -e '*.c' -X", nil, nil, nil, Word, "run"},
-		{"git clean -ffdX", nil, nil, nil, Mark, ""},
+		{"git clean -ffdX", nil, nil, nil, Silent, ""},
 		{"git -C y clean -fdX", nil, nil, nil, Word, "run"},
 		{"cd y; git clean -fdX", nil, nil, nil, Word, "run"},
 		{"GIT_DIR=y git clean -fdX", nil, nil, nil, Word, "run"},
-		{"find made -delete", nil, nil, nil, Mark, ""},
-		{"find made temp -mindepth 1 -type f -delete", nil, nil, nil, Mark, ""},
+		{"find made -delete", nil, nil, nil, Silent, ""},
+		{"find made temp -mindepth 1 -type f -delete", nil, nil, nil, Silent, ""},
 		{"find made x -delete", nil, nil, nil, Word, "run"},
 		{"find -L made -delete", nil, nil, nil, Word, "run"},
 		{"find made -fprint x -delete", nil, nil, nil, Word, "run"},
 		{"find -delete", nil, nil, nil, Word, "run"},
-		{"find x -name made.o -delete", nil, nil, nil, Mark, ""},
+		{"find x -name made.o -delete", nil, nil, nil, Silent, ""},
 		{"find x -delete -name made.o", nil, nil, nil, Word, "run"},
 		{"find x ! -name made.o -delete", nil, nil, nil, Word, "run"},
 		{"find x -name made.o -o -name y -delete", nil, nil, nil, Word, "run"},
@@ -83,41 +83,41 @@ func TestDecide(t *testing.T) {
 		{"cd y && find made -delete", nil, nil, nil, Word, "run"},
 		// The order within the line, and what the shell makes of words.
 		{"vim a; git reset --hard", nil, nil, nil, Word, "run"},
-		{"git status; git reset --hard", nil, nil, nil, Mark, ""},
+		{"git status; git reset --hard", nil, nil, nil, Silent, ""},
 		{"git stash pop && git reset --hard", nil, nil, nil, Word, "run"},
-		{"echo x > gitted; rm gitted", nil, nil, nil, YesNo, ""},
-		{"echo x > other; rm gitted", nil, nil, nil, Mark, ""},
-		{"echo x > made/y; rm -rf made", nil, nil, nil, Mark, ""}, // made again all the same
+		{"echo x > gitted; rm gitted", nil, nil, nil, Key, ""},
+		{"echo x > other; rm gitted", nil, nil, nil, Note, ""},
+		{"echo x > made/y; rm -rf made", nil, nil, nil, Silent, ""}, // made again all the same
 		{"unzip n.zip -d gitted; rm -rf gitted", nil, nil, nil, Word, "run"},
 		{"python3 x.py; git clean -fdX", nil, nil, nil, Word, "run"},
-		{"rm none", nil, nil, nil, Pass, ""},
-		{"rm -rf gitted none", nil, nil, nil, Mark, ""},
-		{"touch none; rm none", nil, nil, nil, YesNo, ""},
-		{"> none", nil, nil, nil, Pass, ""},
-		{": | tee none", nil, nil, nil, Pass, ""},
-		{"truncate -s 0 none", nil, nil, nil, Pass, ""},
-		{"dd if=x of=none", nil, nil, nil, Pass, ""},
-		{"dd if=none of=x", nil, nil, nil, YesNo, ""},
-		{"rm -rf $PWD/made", nil, nil, nil, Mark, ""},
+		{"rm none", nil, nil, nil, Silent, ""},
+		{"rm -rf gitted none", nil, nil, nil, Note, ""},
+		{"touch none; rm none", nil, nil, nil, Key, ""},
+		{"> none", nil, nil, nil, Silent, ""},
+		{": | tee none", nil, nil, nil, Silent, ""},
+		{"truncate -s 0 none", nil, nil, nil, Silent, ""},
+		{"dd if=x of=none", nil, nil, nil, Silent, ""},
+		{"dd if=none of=x", nil, nil, nil, Key, ""},
+		{"rm -rf $PWD/made", nil, nil, nil, Silent, ""},
 		{"cd y; rm -rf $PWD/made", nil, nil, nil, Word, "run"},
 		{"PWD=/; rm -rf $PWD/made", nil, nil, nil, Word, "run"},
-		{"rm -rf {made,gitted}", nil, nil, nil, Mark, ""},
+		{"rm -rf {made,gitted}", nil, nil, nil, Note, ""},
 		{"rm -rf {made,x}", nil, nil, nil, Word, "run"},
-		{"d=$(mktemp -d); rm -rf \"$d\"", nil, nil, nil, Mark, ""},
-		{"kill $!", nil, nil, nil, Mark, ""},
-		{"kill $! 1", nil, nil, nil, YesNo, ""},
-		{"git reset --soft HEAD~1", nil, nil, nil, Mark, ""},
-		{"git reset --mixed HEAD~1", nil, nil, nil, Mark, ""},
-		{"git reset HEAD~1", nil, nil, nil, Mark, ""},
+		{"d=$(mktemp -d); rm -rf \"$d\"", nil, nil, nil, Silent, ""},
+		{"kill $!", nil, nil, nil, Silent, ""},
+		{"kill $! 1", nil, nil, nil, Key, ""},
+		{"git reset --soft HEAD~1", nil, nil, nil, Note, ""},
+		{"git reset --mixed HEAD~1", nil, nil, nil, Note, ""},
+		{"git reset HEAD~1", nil, nil, nil, Note, ""},
 		{"git reset --hard HEAD~1", nil, nil, nil, Word, "run"},
 		{"git reset --merge HEAD~1", nil, nil, nil, Word, "run"},
-		{"git reset --keep HEAD~1", nil, nil, nil, Always, ""},
+		{"git reset --keep HEAD~1", nil, nil, nil, Allowable, ""},
 		// How many files another hands over nobody can see.
 		{"find . -name x -exec rm {} +", nil, nil, nil, Word, "run"},
 		{"ls | xargs rm", nil, nil, nil, Word, "run"},
 		// The clean tree that is looked at is the one that is meant.
-		{"git reset --hard", nil, nil, nil, Mark, ""},
-		{"git checkout -- x", nil, nil, nil, Mark, ""},
+		{"git reset --hard", nil, nil, nil, Silent, ""},
+		{"git checkout -- x", nil, nil, nil, Silent, ""},
 		{"GIT_DIR=y git reset --hard", nil, nil, nil, Word, "run"},
 		{"GIT_WORK_TREE=y git checkout .", nil, nil, nil, Word, "run"},
 		{"env GIT_DIR=y git reset --hard", nil, nil, nil, Word, "run"},
@@ -126,38 +126,37 @@ func TestDecide(t *testing.T) {
 		{"GIT_DIR=y sh -c 'git reset --hard'", nil, nil, nil, Word, "run"},
 		{"cd y && git reset --hard", nil, nil, nil, Word, "run"},
 		{"git -C y reset --hard", nil, nil, nil, Word, "run"},
-		{"FOO=y git reset --hard", nil, nil, nil, Mark, ""},
+		{"FOO=y git reset --hard", nil, nil, nil, Silent, ""},
 		{"HOME=y; rm -rf ~/made", nil, nil, nil, Word, "run"},
-		{"rm -rf ~/made", nil, nil, nil, Mark, ""},
+		{"rm -rf ~/made", nil, nil, nil, Silent, ""},
 		// Where and as whom.
-		{"rm /etc/hosts", nil, nil, nil, YesNo, ""},
-		{"rm /etc/hosts", nil, nil, func(f *Facts) { f.Root = true }, Word, "run"},
-		{"systemctl stop x", nil, nil, nil, Always, ""},
-		{"systemctl stop x", nil, nil, func(f *Facts) { f.Host = "web1" }, Word, "web1"},
-		{"kubectl apply -f x", nil, nil, nil, Always, ""},
-		{"kubectl apply -f x", nil, nil, func(f *Facts) { f.Cluster = func() string { return "eu-PROD-1" } }, Word, "eu-PROD-1"},
-		{"kubectl --context prod apply -f x", nil, nil, nil, Word, "prod"},
+		{"rm /etc/hosts", nil, nil, nil, Key, ""},
+		{"rm /etc/hosts", nil, nil, func(f *Facts) { f.Root = true }, Key, ""},
+		{"systemctl stop x", nil, nil, nil, Allowable, ""},
+		{"kubectl apply -f x", nil, nil, nil, Allowable, ""},
+		{"kubectl apply -f x", nil, nil, func(f *Facts) { f.Cluster = func() string { return "eu-PROD-1" } }, Key, ""},
+		{"kubectl --context prod apply -f x", nil, nil, nil, Key, ""},
 		{"kubectl apply -f x", nil, nil, func(f *Facts) {
 			f.Cluster = func() string { return "prod" }
 			f.Allowed = func(Form) bool { return true }
-		}, Word, "prod"},
+		}, Key, ""},
 		// Who.
-		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Agent }, Refuse, ""},
-		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Nobody }, Mark, ""},
+		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Agent }, Note, ""},
+		{"rm gitted", nil, nil, func(f *Facts) { f.Who = Nobody }, Note, ""},
 		{"rm x", nil, nil, func(f *Facts) { f.Who = Nobody }, Refuse, ""},
-		{"ls", nil, nil, func(f *Facts) { f.Who = Agent }, Pass, ""},
+		{"ls", nil, nil, func(f *Facts) { f.Who = Agent }, Silent, ""},
 		// Settings: the user within bounds, a project only stricter.
-		{"rm -rf x", set{"wide": "ask"}, nil, nil, YesNo, ""},
+		{"rm -rf x", set{"wide": "ask"}, nil, nil, Key, ""},
 		{"rm -rf x", set{"wide": "pass"}, nil, nil, Word, "run"},
 		{"rm -rf x", set{"word": "yes"}, nil, nil, Word, "yes"},
-		{"rm x", set{"named_files": "mark"}, nil, nil, Mark, ""},
+		{"rm x", set{"named_files": "mark"}, nil, nil, Note, ""},
 		{"rm x", set{"named_files": "mark"}, set{"named_files": "word"}, nil, Word, "run"},
 		{"rm x", set{"named_files": "word"}, set{"named_files": "mark"}, nil, Word, "run"},
-		{"rm gitted", set{"in_git": "pass"}, nil, nil, Pass, ""},
-		{"rm gitted", nil, set{"in_git": "ask"}, nil, YesNo, ""},
-		{"rm gitted", nil, set{"in_git": "pass"}, nil, Mark, ""},
-		{"chmod u+s x", set{"high": "mark"}, nil, nil, Mark, ""},
-		{"kubectl apply -f x", nil, set{"production": []any{"stag*"}}, func(f *Facts) { f.Cluster = func() string { return "staging" } }, Word, "staging"},
+		{"rm gitted", set{"in_git": "pass"}, nil, nil, Silent, ""},
+		{"rm gitted", nil, set{"in_git": "ask"}, nil, Key, ""},
+		{"rm gitted", nil, set{"in_git": "pass"}, nil, Note, ""},
+		{"chmod u+s x", set{"high": "mark"}, nil, nil, Note, ""},
+		{"kubectl apply -f x", nil, set{"production": []any{"stag*"}}, func(f *Facts) { f.Cluster = func() string { return "staging" } }, Key, ""},
 	} {
 		f := Facts{
 			Settings: Default(), Loss: fates,
@@ -172,8 +171,8 @@ func TestDecide(t *testing.T) {
 			Around: func(Surrounding) (string, bool) { return "", true },
 			Env:    func([]string) []string { return nil },
 		}
-		f.Settings.Apply(tc.user, false)
-		f.Settings.Apply(tc.project, true)
+		f.Settings.Apply(map[string]any{"enter": map[string]any(tc.user)}, false)
+		f.Settings.Apply(map[string]any{"enter": map[string]any(tc.project)}, true)
 		if tc.facts != nil {
 			tc.facts(&f)
 		}
@@ -182,7 +181,7 @@ func TestDecide(t *testing.T) {
 		if d.Action != tc.want || d.Word != tc.wantWord {
 			t.Errorf("%s %v %v: %v %q, want %v %q (%+v)", tc.line, tc.user, tc.project, d.Action, d.Word, tc.want, tc.wantWord, d.Items)
 		}
-		if (d.Action == Always) != (len(d.Forms) > 0) {
+		if (d.Action == Allowable) != (len(d.Forms) > 0) {
 			t.Errorf("%s: forms %v", tc.line, d.Forms)
 		}
 	}
@@ -199,20 +198,28 @@ func TestForm(t *testing.T) {
 func TestFaults(t *testing.T) {
 	s := Default()
 	var got []string
-	for _, f := range s.Apply(map[string]any{"wide": "pass", "colour": 1, "word": "x y", "production": "prod", "in_git": "ask", "build_names": []any{"gen", "["}}, false) {
+	for _, f := range s.Apply(map[string]any{
+		"enter":  map[string]any{"wide": "pass", "colour": 1, "word": "x y", "production": "prod", "in_git": "ask", "build_names": []any{"gen", "["}},
+		"policy": map[string]any{"content": map[string]any{"own": "silent", "here": "key", "shared": "ask"}, "loss": 1}, "places": 1,
+	}, false) {
 		got = append(got, f.Error())
 	}
 	want := []string{
 		`enter.build_names: holds "[", which is no pattern`,
-		`enter.colour: unknown setting: known are ` + strings.Join(Keys(), ", "),
+		`enter.colour: unknown setting: known are build_names, word`,
+		`enter.in_git: is policy.recoverable.own by now, and counts as that`,
 		`enter.production: is "prod": want a list of patterns`,
 		`enter.wide: is "pass": want one of "ask", "word"`,
 		`enter.word: is "x y": want a word of 2 to 32 letters and digits`,
+		`places: want a section`,
+		`policy.content.here: unknown setting: a loss (unknown, none, rebuildable, recoverable, content, exposure, outage, content_wide, outage_wide) and a reach (own, machine, shared, production; of unknown high, critical)`,
+		`policy.content.shared: is "ask": want one of "silent", "note", "allowable", "key", "word"`,
+		`policy.loss: want loss.own, loss.machine and their like`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if s.InGit != YesNo || s.Wide != Word {
+	if s.Table[tcpdb.Recoverable][tcpdb.OwnReach] != Key || s.Table[tcpdb.Content][tcpdb.OwnReach] != Silent || s.Table[contentWide][tcpdb.OwnReach] != Word {
 		t.Errorf("%+v", s)
 	}
 }

@@ -26,7 +26,7 @@ func after(t *testing.T, first, second string, change func(*Facts)) Decision {
 	f := scene()
 	v := judge(first)
 	d := Decide(&v, f)
-	if d.Action != Always || len(d.Forms) == 0 {
+	if d.Action != Allowable || len(d.Forms) == 0 {
 		t.Errorf("%s: %v %v: a is not offered", first, d.Action, d.Items)
 	}
 	f.Allowed = func(form Form) bool {
@@ -149,7 +149,7 @@ func TestAllowedIsWhatWasAnswered(t *testing.T) {
 		{"env AWS_PROFILE=dev aws ec2 stop-instances --instance-ids i-1", "env AWS_PROFILE=prod aws ec2 stop-instances --instance-ids i-1", nil},
 		{"aws ec2 stop-instances --instance-ids i-1", "aws ec2 stop-instances --instance-ids i-1", with("AWS_PROFILE=prod")},
 	} {
-		if d := after(t, tc.first, tc.second, tc.change); d.Action <= Mark {
+		if d := after(t, tc.first, tc.second, tc.change); d.Action <= Note {
 			t.Errorf("%s, then %s: %v %+v", tc.first, tc.second, d.Action, d.Items)
 		}
 	}
@@ -174,7 +174,7 @@ func TestAllowedCovers(t *testing.T) {
 		{"cd x && npm publish", "cd x && npm publish", "cd x; npm publish"},
 		{"cat a | kubectl apply -f -", "cat a | kubectl apply -f -", "cat a | kubectl apply --filename=-, in context staging"},
 	} {
-		if d := after(t, tc.first, tc.second, nil); d.Action > Mark {
+		if d := after(t, tc.first, tc.second, nil); d.Action > Note {
 			t.Errorf("%s, then %s: %v %+v %v", tc.first, tc.second, d.Action, d.Items, d.Forms)
 		}
 		v := judge(tc.first)
@@ -195,7 +195,7 @@ func TestAlwaysIsNotOffered(t *testing.T) {
 		"X=$(cat) npm publish", "cat $x | sudo tee /etc/x",
 	} {
 		v := judge(text)
-		if d := Decide(&v, f); d.Action == Always {
+		if d := Decide(&v, f); d.Action == Allowable {
 			t.Errorf("%s: %v", text, d.Forms)
 		}
 	}

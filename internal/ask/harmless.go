@@ -8,89 +8,15 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// harmless reports whether what a finding is about can be had back, or is the
-// person's own to end, and what is then done. When it is not, but something is
-// known of what would be lost, the item says that with the action of base.
-func (f *Facts) harmless(g *line.Finding) (Item, bool) {
-	s := &f.Settings
-	switch {
-	case g.Key == "kill" && jobs(g.Targets):
-		return Item{Action: s.Reversible, Why: "it is a job of this shell"}, true
-	case g.Key == "chmod" && permits(g):
-		return Item{Action: s.Reversible, Why: "chmod takes it back"}, true
-	case (g.Key == "git rebase" || g.Key == "git commit" || movesBranch(g)) && g.Level < tcpdb.Critical:
-		return Item{Action: s.Reversible, Why: "git reflog has what was before"}, true
-	case strings.HasPrefix(g.Key, "git ") && (g.Elsewhere || elsewhere(g.Form)):
-		return Item{}, false
-	case g.Key == "git clean":
-		return f.cleans(g)
-	case restores(g):
-		if f.Clean != nil && known(g.Targets) && !f.rewritten(g, paths(g)) && f.Clean(paths(g)) {
-			return Item{Action: s.InGit, Why: "nothing differs from the last commit"}, true
-		}
-		return Item{}, false
-	case !deletes(g) && !finds(g) || f.Loss == nil || len(g.Targets) > mostTargets:
-		return Item{}, false
-	}
-	targets := deleted(g)
-	if !f.named(targets) {
-		return Item{}, false
-	}
-	if len(targets) == 0 {
-		if !finds(g) || g.Elsewhere {
-			return Item{}, false
-		}
-		targets = []line.Target{{Path: ".", Known: true}}
-	}
-	var losses []Loss
-	for _, t := range targets {
-		loss := f.fate(g, t)
-		losses = append(losses, loss)
-		if loss.Fate == Lost {
-			break
-		}
-	}
-	return f.item(g, losses...), true
-}
-
-// item is what is done about a finding of which the fates are known.
-func (f *Facts) item(g *line.Finding, losses ...Loss) Item {
-	s := &f.Settings
-	var fates [Nothing + 1]bool
-	for _, loss := range losses {
-		if loss.Fate == Lost {
-			it := f.base(g)
-			if it.Why == "" && loss.Path != "" {
-				it.Why = loss.Path + " is " + loss.Why
-			}
-			return it
-		}
-		fates[loss.Fate] = true
-	}
-	var out Item
-	var why []string
-	for fate, action := range [...]Action{InGit: s.InGit, Rebuilt: s.Rebuilt, Temporary: s.Temporary, Nothing: Pass} {
-		if fates[fate] {
-			out.Action = max(out.Action, action)
-			why = append(why, [...]string{
-				InGit: "git has it unchanged", Rebuilt: "git ignores it and a build makes it again", Temporary: "it is temporary",
-				Nothing: "there is nothing of it",
-			}[fate])
-		}
-	}
-	out.Why = strings.Join(why, "; ")
-	return out
-}
-
 // cleans decides about git clean by what it would take away.
-func (f *Facts) cleans(g *line.Finding) (Item, bool) {
+func (f *Facts) cleans(g *line.Finding) (s tcpdb.Stake, why string, ok bool) {
 	if f.Cleaned == nil || !known(g.Targets) || f.rewritten(g, g.Targets) {
-		return Item{}, false
+		return s, "", false
 	}
 	// With a path -d counts for nothing (git-clean(1)).
 	c := Clean{Untracked: true, Directories: len(g.Targets) > 0}
 	if !strings.HasPrefix(g.Form, "git clean") {
-		return Item{}, false
+		return s, "", false
 	}
 	for _, o := range strings.Fields(g.Form)[2:] {
 		switch o {
@@ -102,10 +28,11 @@ func (f *Facts) cleans(g *line.Finding) (Item, bool) {
 			c.Ignored, c.Untracked = true, false
 		case "--force", "--quiet", "-f", "-q":
 		default:
-			return Item{}, false
+			return s, "", false
 		}
 	}
-	return f.item(g, f.Cleaned(g.Targets, c)), true
+	s, why = together(f.Cleaned(g.Targets, c))
+	return s, why, true
 }
 
 // finds reports whether a command is a find that deletes and whose targets are

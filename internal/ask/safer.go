@@ -21,7 +21,7 @@ type edit struct {
 func Safer(text string, v *line.Verdict, dec *Decision, installed func(string) bool) (safer string, ok bool) {
 	var edits []edit
 	for _, it := range dec.Items {
-		if it.Action <= Mark {
+		if it.Action <= Note {
 			continue
 		}
 		g := &v.Findings[it.Finding]

@@ -455,6 +455,7 @@ func idOf(chain []*tcpdb.Node, name string) string {
 func (body *RiskBody) entry(key string, c *RiskCommand) tcpdb.Entry {
 	level, _ := tcpdb.ParseLevel(body.Level)
 	scope, _ := scopeOf(body.Scope)
+	stake, _ := body.stake()
 	var flags tcpdb.Flags
 	for _, name := range body.Flags {
 		f, _ := tcpdb.ParseFlag(name)
@@ -466,6 +467,6 @@ func (body *RiskBody) entry(key string, c *RiskCommand) tcpdb.Entry {
 	}
 	return tcpdb.Entry{
 		Key: key, Descriptor: tcpdb.NewDescriptor(key, level, flags, c.TimeMS, c.MemoryMB, c.OutputKB),
-		Rule: rule, Reason: body.Reason, Safer: body.Safer, Scope: scope,
+		Rule: rule, Reason: body.Reason, Safer: body.Safer, Scope: scope, Stake: stake,
 	}
 }

@@ -200,25 +200,36 @@ func checkConfig(f file) Problems {
 			o.errorf("v", "is %s: this program reads version 1", n.text)
 		}
 		o.texts("registries")
-		checkEnter(o)
+		checkPolicy(o)
 		o.rest()
 	}
 	return d.problems
 }
 
-// checkEnter reports the settings of "enter" that do not count.
-func checkEnter(o *object) {
-	v := o.want("enter", objectKind)
-	if v == nil {
-		return
-	}
-	section, lines := map[string]any{}, map[string]int{}
-	for _, m := range v.members {
-		section[m.name], lines["enter."+m.name] = plain(m.value), m.line
+// checkPolicy reports the settings of the policy that do not count.
+func checkPolicy(o *object) {
+	all, lines := map[string]any{}, map[string]int{}
+	for _, section := range ask.Sections() {
+		if v := o.want(section, objectKind); v != nil {
+			all[section] = plain(v)
+			placeLines(lines, section, v)
+		}
 	}
 	s := ask.Default()
-	for _, f := range s.Apply(section, true) {
+	for _, f := range s.Apply(all, true) {
+		if f.Moved {
+			o.d.report(Warning, lines[f.Key], f.Key, "%s", f.Reason)
+			continue
+		}
 		o.d.errorf(lines[f.Key], f.Key, "%s", f.Reason)
+	}
+}
+
+// placeLines notes the lines of the members of an object, and of theirs.
+func placeLines(lines map[string]int, under string, v *value) {
+	for _, m := range v.members {
+		lines[under+"."+m.name] = m.line
+		placeLines(lines, under+"."+m.name, m.value)
 	}
 }
 
@@ -233,6 +244,12 @@ func plain(v *value) any {
 			list = append(list, plain(it))
 		}
 		return list
+	case objectKind:
+		all := map[string]any{}
+		for _, m := range v.members {
+			all[m.name] = plain(m.value)
+		}
+		return all
 	}
 	return nil
 }

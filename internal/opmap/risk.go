@@ -25,7 +25,12 @@ type RiskBody struct {
 	Reason string   `toml:"reason"` // one clause, lower case, no full stop
 	Safer  string   `toml:"safer"`  // a safer way as a command template
 	Scope  string   `toml:"scope"`  // none, files, tree, device, remote, history, system
-	Rule   string   `toml:"rule"`   // default: the key with dots, and for a variant what it asks for
+	// What is at stake, as tcpdb.Stake has it; "" where it is not known.
+	Loss   string `toml:"loss"`   // none, rebuildable, recoverable, content, exposure, outage
+	Reach  string `toml:"reach"`  // own, machine, shared, production
+	Fact   string `toml:"fact"`   // what to look at first: deletes, writes, branch …
+	Answer string `toml:"answer"` // silent, note, allowable, key, word: in place of the table's
+	Rule   string `toml:"rule"`   // default: the key with dots, and for a variant what it asks for
 }
 
 // RiskCommand is the base entry of a command.
@@ -212,9 +217,22 @@ func (c *riskChecker) body(line int, field string, b *RiskBody) {
 	} else if strings.HasSuffix(b.Reason, ".") {
 		c.errorf(line, field+".reason", "ends in a full stop: want a clause")
 	}
+	if _, err := b.stake(); err != nil {
+		c.errorf(line, field, "%v", err)
+	}
 	if _, ok := scopeOf(b.Scope); !ok {
 		c.errorf(line, field+".scope", "%q: want none, files, tree, device, remote, history or system", b.Scope)
 	}
+}
+
+// stake reads what an entry says of what is at stake.
+func (b *RiskBody) stake() (s tcpdb.Stake, err error) {
+	var errs [4]error
+	s.Loss, errs[0] = tcpdb.ParseLoss(b.Loss)
+	s.Reach, errs[1] = tcpdb.ParseReach(b.Reach)
+	s.Fact, errs[2] = tcpdb.ParseFact(b.Fact)
+	s.Asking, errs[3] = tcpdb.ParseAsking(b.Answer)
+	return s, errors.Join(errs[:]...)
 }
 
 func effectOf(s string) (tcpdb.Effect, bool) {

@@ -73,7 +73,7 @@ func (v *Verdict) place(word int) {
 func finding(e *tcpdb.Entry, word int) Finding {
 	return Finding{
 		Word: word, Level: e.Descriptor.Flags.Level(), Flags: e.Descriptor.Flags.Capabilities(),
-		Rule: e.Rule, Reason: e.Reason, Safer: e.Safer, Scope: e.Scope,
+		Rule: e.Rule, Reason: e.Reason, Safer: e.Safer, Scope: e.Scope, Stake: e.Stake,
 	}
 }
 

@@ -50,6 +50,7 @@ type Finding struct {
 	Reason string
 	Safer  string
 	Scope  tcpdb.Scope
+	Stake  tcpdb.Stake
 	// Command is the command that the finding is about; nil for code and for
 	// what is no command.
 	Command *Command

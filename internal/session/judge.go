@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
@@ -241,13 +242,18 @@ func (j *Judgement) Because() string {
 
 // Check is the answer of tmp check about one line.
 type Check struct {
-	V        int       `json:"v"`
-	Level    string    `json:"level"`
-	Flags    []string  `json:"flags"`
-	Action   string    `json:"action"`
-	Known    bool      `json:"known"`
-	Complete bool      `json:"complete"`
-	Scope    string    `json:"scope"`
+	V        int      `json:"v"`
+	Level    string   `json:"level"`
+	Flags    []string `json:"flags"`
+	Action   string   `json:"action"`
+	Known    bool     `json:"known"`
+	Complete bool     `json:"complete"`
+	Scope    string   `json:"scope"`
+	// Enter is what Enter would do with the line for a person here: silent, note,
+	// allowable, key, word.
+	Enter string `json:"enter"`
+	// Safer is the whole line put the safer way.
+	Safer    *string   `json:"safer"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -260,20 +266,39 @@ type Finding struct {
 	Rule   string   `json:"rule"`
 	Reason string   `json:"reason"`
 	Safer  *string  `json:"safer"`
+	// Loss is what would be lost, null where nothing is known to be: none,
+	// rebuildable, recoverable, content, exposure, outage. Reach is whose it is:
+	// own, machine, shared, production.
+	Loss  *string `json:"loss"`
+	Reach string  `json:"reach"`
 }
 
 // Check is the answer about a line that Judge rated.
-func (s *Session) Check(v line.Verdict) Check {
+func (s *Session) Check(text string, v line.Verdict) Check {
+	d := s.Decide(text, &v, ask.Person)
 	a := Check{
 		V: 1, Level: v.Level.String(), Flags: v.Flags.Names(), Action: v.Level.Action(), Known: v.Known, Complete: v.Complete,
-		Scope: v.Scope.String(), Findings: []Finding{},
+		Scope: v.Scope.String(), Enter: d.Enter.String(), Findings: []Finding{},
 	}
-	for _, f := range v.Findings {
+	if d.Safer != "" {
+		a.Safer = &d.Safer
+	}
+	for i := range v.Findings {
+		f := &v.Findings[i]
+		stake := d.Stake(v.Findings, i)
 		a.Findings = append(a.Findings, Finding{
-			Start: f.Start, End: f.End, Level: f.Level.String(), Flags: f.Flags.Names(), Rule: f.Rule, Reason: f.Reason, Safer: s.SaferWay(f),
+			Start: f.Start, End: f.End, Level: f.Level.String(), Flags: f.Flags.Names(), Rule: f.Rule, Reason: f.Reason, Safer: s.SaferWay(*f),
+			Loss: textOrNull(stake.Loss.String()), Reach: stake.Reach.String(),
 		})
 	}
 	return a
+}
+
+func textOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // SaferWay returns the safer way of a finding, if its program is here.

@@ -161,7 +161,7 @@ func TestSettingsOfUser(t *testing.T) {
 	config := root + "/home/.config/tmp/config.toml"
 	write(t, config, "# mine\n[enter]\nin_git = \"pass\"\nword = \"please\"\nwide = \"never\"\n")
 	s, problems := Settings(w.Paths, w.Dir, sections)
-	if s.InGit != ask.Pass || s.Consent != "please" || s.Wide != ask.Word {
+	if s.InGit != ask.Silent || s.Consent != "please" || s.Wide != ask.Word {
 		t.Errorf("%+v", s)
 	}
 	if len(problems) != 1 || problems[0].Error() != config+`:5: enter.wide: is "never": want one of "ask", "word"` {
@@ -174,7 +174,7 @@ func TestSettingsOfUser(t *testing.T) {
 	// A project that is not trusted changes nothing, not even to be stricter.
 	write(t, config, "")
 	write(t, root+"/work/.tmp/config.json", `{"v":1,"enter":{"in_git":"word"}}`)
-	if s, _ = Settings(w.Paths, w.Dir, sections); s.InGit != ask.Mark {
+	if s, _ = Settings(w.Paths, w.Dir, sections); s.InGit != ask.Note {
 		t.Errorf("%+v", s)
 	}
 }

@@ -71,7 +71,7 @@ func Recency(paths place.Paths) bool {
 	return kept
 }
 
-// userSettings applies the section [enter] of a TOML file.
+// userSettings applies the sections of the policy of a TOML file.
 func userSettings(s *ask.Settings, file string, sections Sections) []Problem {
 	text, problems := read(file)
 	if strings.TrimSpace(text) == "" {
@@ -81,29 +81,23 @@ func userSettings(s *ask.Settings, file string, sections Sections) []Problem {
 	if len(problems) > 0 {
 		return problems
 	}
-	enter, ok := all["enter"].(map[string]any)
-	if all["enter"] != nil && !ok {
-		return []Problem{{file, Line(text, "enter"), errors.New("enter: want a section")}}
-	}
-	for _, f := range s.Apply(enter, false) {
+	for _, f := range s.Apply(all, false) {
 		problems = append(problems, Problem{file, Line(text, f.Key), f})
 	}
 	return problems
 }
 
-// projectSettings applies the object "enter" of a JSON file.
+// projectSettings applies the objects of a JSON file that are the policy's.
 func projectSettings(s *ask.Settings, file string) []Problem {
 	text, problems := read(file)
 	if text == "" {
 		return problems
 	}
-	var all struct {
-		Enter map[string]any `json:"enter"`
-	}
+	var all map[string]any
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		return []Problem{{file, 0, err}}
 	}
-	for _, f := range s.Apply(all.Enter, true) {
+	for _, f := range s.Apply(all, true) {
 		problems = append(problems, Problem{file, 0, f})
 	}
 	return problems

@@ -39,7 +39,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	}
 	d := ask.Decide(v, &f)
 	w.noted(v, &d, scene)
-	if w.silent && (d.Action > ask.Pass || len(scene.Problems()) > 0) {
+	if w.silent && (d.Action > ask.Silent || len(scene.Problems()) > 0) {
 		return StatusAsk
 	}
 	for _, p := range scene.Problems() {
@@ -57,11 +57,11 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		}
 	}
 	var tty *os.File
-	if d.Action == ask.Mark || d.Action > ask.Mark && d.Action < ask.Refuse {
+	if d.Action == ask.Note || d.Action > ask.Note && d.Action < ask.Refuse {
 		var err error
 		if tty, err = w.env.OpenTTY(); err == nil {
 			defer tty.Close()
-		} else if f.Who = ask.Nobody; d.Action > ask.Mark {
+		} else if f.Who = ask.Nobody; d.Action > ask.Note {
 			d = ask.Decide(v, &f)
 		}
 	}
@@ -70,8 +70,8 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		w.refuse(v, &d)
 		w.audit(text, v, audit.Refused, d.Code)
 		return StatusKeep
-	case ask.Pass, ask.Mark:
-		if d.Action == ask.Mark {
+	case ask.Silent, ask.Note:
+		if d.Action == ask.Note {
 			w.mark(tty, text, v, &d, scene)
 		}
 		w.audit(text, v, audit.Waived, whys(&d))
@@ -193,7 +193,7 @@ func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision
 		st = styleOf(int(tty.Fd()), w.env.Getenv)
 	}
 	for _, it := range d.Items {
-		if it.Action != ask.Mark {
+		if it.Action != ask.Note {
 			continue
 		}
 		f := &v.Findings[it.Finding]

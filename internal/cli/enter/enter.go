@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -116,7 +117,7 @@ func Main(env Env) int {
 		return StatusUnfinished
 	}
 	status := StatusRun
-	if v.Level >= tcpdb.High {
+	if ask.Counts(&v) {
 		status = w.decide(text, &v)
 	}
 	if status == StatusRun && !v.Complete {

@@ -9,20 +9,20 @@ import (
 // noted lets pass without a word what a mark would say that was said within the
 // last week: of one command for one reason.
 func (w *world) noted(v *line.Verdict, d *ask.Decision, scene *facts.World) {
-	if d.Action != ask.Mark {
+	if d.Action != ask.Note {
 		return
 	}
-	d.Action = ask.Pass
+	d.Action = ask.Silent
 	for i := range d.Items {
 		it := &d.Items[i]
-		if it.Action != ask.Mark {
+		if it.Action != ask.Note {
 			continue
 		}
 		if it.Why != "" && scene.Noted(kind(v, it), w.env.now()) {
-			it.Action = ask.Pass
+			it.Action = ask.Silent
 			continue
 		}
-		d.Action = ask.Mark
+		d.Action = ask.Note
 	}
 }
 

@@ -62,7 +62,7 @@ func (q *question) render(st screen.Style) string {
 // notes are the findings that are asked about, the worst first.
 func (q *question) notes() (notes []screen.Note, more int) {
 	for _, it := range q.d.Items {
-		if it.Action <= ask.Mark {
+		if it.Action <= ask.Note {
 			continue
 		}
 		if len(notes) == maxFindings {
@@ -111,7 +111,7 @@ func (q *question) prompt(st screen.Style) string {
 		return "Type \"" + q.d.Word + "\" and Enter to run it, anything else keeps it: "
 	}
 	keys := "y/N"
-	if q.d.Action == ask.Always {
+	if q.d.Action == ask.Allowable {
 		keys += "/a"
 	}
 	if q.safer != "" {
@@ -154,7 +154,7 @@ func (q *question) put(t *terminal) reply {
 		return ended
 	case r == 'y' || r == 'Y':
 		answer = yes
-	case (r == 'a' || r == 'A') && q.d.Action == ask.Always:
+	case (r == 'a' || r == 'A') && q.d.Action == ask.Allowable:
 		answer = always
 	case (r == 's' || r == 'S') && q.safer != "":
 		answer = safer

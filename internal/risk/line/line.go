@@ -54,6 +54,9 @@ type Finding struct {
 	Reason string
 	Safer  string
 	Scope  tcpdb.Scope
+	// Stake is what the map or the rule knows of what would be lost, and whose it
+	// is; what it comes to here is for package ask.
+	Stake tcpdb.Stake
 	// Form is the command without its arguments, with those that carry it:
 	// "sudo npm install --global". It is "" where there is no such thing: for
 	// redirections, code, and what is known only when it runs. Key is its path in

@@ -402,7 +402,7 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		if f.Word >= 0 && f.Word < len(words) {
 			span = r.text.at(words[f.Word].Start, words[f.Word].End)
 		}
-		out := Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope}
+		out := Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope, Stake: f.Stake}
 		if f.Level >= tcpdb.High {
 			r.describe(&out, f.Command, words)
 		}

@@ -131,9 +131,9 @@ func (o *checkOptions) print(env *term.Env, w *session.Session, text string, v l
 	case o.json && o.stdin:
 		enc := json.NewEncoder(env.Stdout)
 		enc.SetEscapeHTML(false)
-		return enc.Encode(w.Check(v))
+		return enc.Encode(w.Check(text, v))
 	case o.json:
-		return env.PrintJSON(w.Check(v))
+		return env.PrintJSON(w.Check(text, v))
 	}
 	if o.explain {
 		return explainLine(env, w, text, &v)

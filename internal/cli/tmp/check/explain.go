@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
-	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
-	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
@@ -19,26 +17,18 @@ import (
 // reasons below, and what the policy of Enter makes of it for a person here.
 func explainLine(env *term.Env, w *session.Session, text string, v *line.Verdict) error {
 	st := env.StyleOf(1)
-	scene := facts.Open(env.Dir, env.Getenv, w.Paths, policy.Sections)
-	defer scene.Close()
-	var d ask.Decision
-	settings := ask.Default()
-	if v.Level >= tcpdb.High {
-		f := scene.Facts(ask.Person)
-		settings = f.Settings
-		d = ask.Decide(v, &f)
-	}
-	for _, p := range scene.Problems() {
+	d := w.Decide(text, v, ask.Person)
+	for _, p := range d.Problems {
 		env.Notice("%s", p)
 	}
 	fmt.Fprintln(env.Stdout, strings.TrimRight(st.Level(v.Level)+"  "+strings.Join(v.Flags.Names(), " "), " "))
 	out := screen.Style{Columns: term.Columns(env), Colour: bool(st), EOL: "\n"}
-	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(env, w, text, v, &d), out))
+	fmt.Fprint(env.Stdout, screen.Annotate(text, explainNotes(env, w, text, v, &d.Decision), out))
 	if !v.Complete {
 		fmt.Fprintln(env.Stdout, "The line is not finished: the shell would ask for more.")
 	}
-	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d, &settings))
-	if s, ok := ask.Safer(text, v, &d, w.Installed); ok {
+	fmt.Fprintln(env.Stdout, "Enter: "+outcome(&d.Decision, &d.Settings))
+	if s := d.Safer; s != "" {
 		if strings.Contains(s, "\n") { // as many rows as it has lines
 			s = "\n  " + strings.Join(screen.Rows(s, out.Columns-3), "\n  ")
 		} else {
@@ -86,12 +76,12 @@ func levelColour(l tcpdb.Level) string {
 
 // outcome says what Enter would do.
 func outcome(d *ask.Decision, s *ask.Settings) string {
-	switch d.Action {
-	case ask.Mark:
+	switch d.Enter {
+	case ask.Note:
 		return "runs it and says why it does not ask: " + term.OneLine(reasonOf(d))
-	case ask.Always:
+	case ask.Allowable:
 		return "asks y/N/a"
-	case ask.YesNo:
+	case ask.Key:
 		return "asks y/N"
 	case ask.Word:
 		word := d.Word

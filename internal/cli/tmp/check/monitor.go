@@ -63,7 +63,7 @@ func (o *monitorOptions) run(env *term.Env, alarm []string) error {
 		v := w.Judge(text, o.check.shell)
 		worst = max(worst, v.Level)
 		rec := monitorRecord{
-			Time: env.Now().UTC().Format(time.RFC3339Nano), N: n, Line: text, Alarm: v.Level >= limit, Check: w.Check(v),
+			Time: env.Now().UTC().Format(time.RFC3339Nano), N: n, Line: text, Alarm: v.Level >= limit, Check: w.Check(text, v),
 		}
 		line, err := jsonLine(rec)
 		if err != nil {

@@ -7,39 +7,26 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
-	"github.com/BurntSushi/toml"
-
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
-// Sections reads a config.toml.
-func Sections(file, text string) (map[string]any, []facts.Problem) {
-	var all map[string]any
-	_, err := toml.Decode(text, &all)
-	var bad toml.ParseError
-	switch {
-	case errors.As(err, &bad):
-		return nil, []facts.Problem{{File: file, Line: bad.Position.Line, Err: errors.New(bad.Message)}}
-	case err != nil:
-		return nil, []facts.Problem{{File: file, Err: err}}
-	}
-	return all, nil
-}
-
 // Faults lists what does not count of the user's config.toml and of a
 // trusted project's settings, by file, line and field.
 func Faults(paths place.Paths, dir string) []facts.Problem {
-	_, problems := facts.Settings(paths, dir, Sections)
+	_, problems := facts.Settings(paths, dir, config.Sections)
 	file := paths.Settings()
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return problems // said by Settings, if there is such a file
 	}
 	text := string(data)
-	all, bad := Sections(file, text)
+	all, bad := config.Sections(file, text)
 	if len(bad) > 0 {
 		return problems
 	}
@@ -55,11 +42,12 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 	fault := func(key, reason string) {
 		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
 	}
+	known := append(ask.Sections(), "runs", "tab")
 	for section, value := range all {
 		table, ok := value.(map[string]any)
 		switch {
-		case section != "enter" && section != "runs" && section != "tab":
-			fault(section, "unknown: known are enter, runs and tab")
+		case !slices.Contains(known, section):
+			fault(section, "unknown: known are "+strings.Join(known, ", "))
 		case !ok:
 			fault(section, "want a section")
 		case section == "tab":

@@ -86,7 +86,7 @@ func TestConfigSchema(t *testing.T) {
 		if s, err := apply(key, f.Default); err != nil || fmt.Sprint(s) != fmt.Sprint(ask.Default()) {
 			t.Errorf("enter.%s: its default %v is another: %v", key, f.Default, err)
 		}
-		for a := ask.Pass; a <= ask.Refuse; a++ {
+		for a := ask.Silent; a <= ask.Refuse; a++ {
 			if _, err := apply(key, a.String()); f.Enum != nil && (err == nil) != slices.Contains(f.Enum, a.String()) {
 				t.Errorf("enter.%s = %q: the schema and the decoder do not agree: %v", key, a, err)
 			}

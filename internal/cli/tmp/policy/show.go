@@ -16,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
@@ -48,12 +49,12 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 			r.Problems = append(r.Problems, settingProblem{p.File, p.Line, p.Err.Error()})
 		}
 		data, err := os.ReadFile(r.File)
-		if all, bad := Sections(r.File, string(data)); len(bad) == 0 && all != nil {
+		if all, bad := config.Sections(r.File, string(data)); len(bad) == 0 && all != nil {
 			r.Sections = finite(all).(map[string]any)
 		}
-		settings, _ := facts.Settings(paths, env.Dir, Sections)
+		settings, _ := facts.Settings(paths, env.Dir, config.Sections)
 		for _, key := range ask.Keys() {
-			r.InForce["enter."+key] = settings.Value(key)
+			r.InForce[key] = settings.Value(key)
 		}
 		r.InForce["tab.recency"] = facts.Recency(paths)
 		kept, _ := runlog.ReadRetention(r.File)
@@ -112,7 +113,7 @@ func (r *configReport) tell(env *term.Env, exists bool) {
 	}
 	fmt.Fprintf(env.Stdout, "# %s\n", file)
 	t := tabwriter.NewWriter(env.Stdout, 0, 8, 1, ' ', 0)
-	for _, section := range []string{"enter", "runs", "tab"} {
+	for _, section := range []string{"enter", "policy", "places", "runs", "tab"} {
 		fmt.Fprintf(t, "[%s]\n", section)
 		for _, key := range slices.Sorted(maps.Keys(r.InForce)) {
 			if name, ok := strings.CutPrefix(key, section+"."); ok {
