@@ -87,11 +87,11 @@ const (
 	VenvFact          // it changes an environment of its own where one is in play
 	LinkFact          // it may end the connection to this machine
 	PlaceFact         // only where it acts decides
-	FullFact          // like PlaceFact, and it acts on all there is without an argument
+	DropsFact         // like PlaceFact; what stops does not come back by itself
 )
 
 var factNames = [...]string{
-	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "full",
+	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "drops",
 }
 
 // String returns the name of a fact, "" for NoFact.

@@ -82,6 +82,13 @@ type Facts struct {
 	// Cleaned tells of the first thing that git clean would take away at the
 	// targets (here without any) and no one could give back.
 	Cleaned func([]line.Target, Clean) Loss
+	// Overwritten tells what becomes of a file that is written anew; unless all
+	// counts, what runs only put out is of no value.
+	Overwritten func(w line.Write, all bool) Loss
+	// Branch tells what deleting or moving a branch loses; remote is "" for one here.
+	Branch func(name, remote string) Loss
+	// OwnProcess reports whether a process is the user's own, or there is none.
+	OwnProcess func(id string) bool
 	// Found is Loss of the files with a name of a pattern at and below a target.
 	Found   func(t line.Target, pattern string) Loss
 	Allowed func(Form) bool
@@ -203,14 +210,14 @@ func (f *Facts) unattended(v *line.Verdict, d *Decision) {
 
 // finding decides about one finding.
 func (f *Facts) finding(g *line.Finding) Item {
-	it := Item{}
-	it.Stake, it.Why = f.stake(g)
+	s := f.stake(g)
+	it := Item{Stake: s.Stake, Why: s.Why}
 	it.Action = f.Settings.Table.Of(it.Stake)
 	if it.Action == Note && g.Level < tcpdb.High {
 		it.Action = Silent
 	}
 	if it.Action == Word && it.Stake.Reach == tcpdb.ProductionReach {
-		it.Word = f.production(g)
+		it.Word = lastWord(s.Place)
 	}
 	if it.Action >= Allowable && f.Host != "" && g.Stake.Fact == tcpdb.LinkFact {
 		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
@@ -240,25 +247,6 @@ func handed(g *line.Finding) bool {
 	return false
 }
 
-// production returns the place of production that a command would act on, "" for
-// none.
-func (f *Facts) production(g *line.Finding) string {
-	tool, _, _ := strings.Cut(g.Key, " ")
-	switch tool {
-	case "kubectl", "helm", "oc", "flux", "argocd", "istioctl", "kustomize", "k9s", "velero":
-	default:
-		return ""
-	}
-	name := option(g.Form, "--context", "--kube-context")
-	if name == "" && f.Cluster != nil {
-		name = f.Cluster()
-	}
-	if f.Settings.production(name) {
-		return name
-	}
-	return ""
-}
-
 // option returns the value of an option in a form.
 func option(form string, names ...string) string {
 	for _, w := range strings.Fields(form) {
@@ -268,3 +256,6 @@ func option(form string, names ...string) string {
 	}
 	return ""
 }
+
+// lastWord is the name of a place, without its kind.
+func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }

@@ -8,37 +8,10 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// cleans decides about git clean by what it would take away.
-func (f *Facts) cleans(g *line.Finding) (s tcpdb.Stake, why string, ok bool) {
-	if f.Cleaned == nil || !known(g.Targets) || f.rewritten(g, g.Targets) {
-		return s, "", false
-	}
-	// With a path -d counts for nothing (git-clean(1)).
-	c := Clean{Untracked: true, Directories: len(g.Targets) > 0}
-	if !strings.HasPrefix(g.Form, "git clean") {
-		return s, "", false
-	}
-	for _, o := range strings.Fields(g.Form)[2:] {
-		switch o {
-		case "-d":
-			c.Directories = true
-		case "-x":
-			c.Ignored = true
-		case "-X":
-			c.Ignored, c.Untracked = true, false
-		case "--force", "--quiet", "-f", "-q":
-		default:
-			return s, "", false
-		}
-	}
-	s, why = together(f.Cleaned(g.Targets, c))
-	return s, why, true
-}
-
-// finds reports whether a command is a find that deletes and whose targets are
-// where it begins.
-func finds(g *line.Finding) bool {
-	if g.Key != "find" || g.Rule != "find.delete" || g.Form == "" {
+// plainFind reports whether the targets of a find that deletes are where it begins,
+// and it does nothing else.
+func plainFind(g *line.Finding) bool {
+	if g.Form == "" {
 		return false
 	}
 	for i := range g.Targets {
@@ -66,52 +39,27 @@ func known(targets []line.Target) bool {
 	return true
 }
 
-// deletes reports whether the arguments of a command, or the target of a
-// redirection, are files whose content it takes away, and nothing else is.
-func deletes(g *line.Finding) bool {
-	switch g.Key {
-	case "rm", "unlink", "shred", "truncate", "git rm":
-		return true
-	case "dd":
-		return g.Scope <= tcpdb.NamedFiles && len(deleted(g)) > 0
-	case "":
-		return g.Rule == "redirect.empty"
-	}
-	return false
-}
-
-// restores reports whether a command gives tracked files another content and
-// touches no others.
-func restores(g *line.Finding) bool {
-	switch g.Key {
-	case "git restore", "git checkout":
-		// One without "--" may name a branch to go to.
-		return len(g.Targets) > 0
-	case "git reset":
-		if strings.Contains(g.Form, "git reset --hard") {
-			return len(g.Targets) == 0 || len(g.Targets) == 1 && (g.Targets[0].Path == "HEAD" || g.Targets[0].Path == "@")
-		}
-	}
-	return false
-}
-
 // elsewhere reports whether a git works in another place than this.
 func elsewhere(form string) bool {
 	return strings.Contains(form, " -C=") || strings.Contains(form, " --git-dir=") || strings.Contains(form, " --work-tree=")
 }
 
-// paths are the arguments of git checkout, restore or reset that are paths:
-// those after "--", else all.
-func paths(g *line.Finding) []line.Target {
-	if g.Key == "git reset" {
-		return nil
-	}
+// restored are the files that a git checkout, restore, reset or switch gives another
+// content: none for all that are tracked. ok is false where that cannot be told.
+func restored(g *line.Finding) (files []line.Target, ok bool) {
 	for i := range g.Targets {
 		if g.Targets[i].Dash {
-			return g.Targets[i:]
+			return g.Targets[i:], true
 		}
 	}
-	return g.Targets
+	options := " " + g.Form + " "
+	switch {
+	case strings.Contains(options, " --hard "), strings.Contains(options, " --force "), strings.Contains(options, " --discard-changes "):
+		return nil, len(g.Targets) < 2
+	case strings.HasPrefix(g.Rule, "git.reset"):
+		return nil, false
+	}
+	return g.Targets, len(g.Targets) > 0
 }
 
 // jobs reports whether all are jobs of the shell: %1, %%, %+, %make, and the last

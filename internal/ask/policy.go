@@ -68,6 +68,7 @@ func DefaultTable() Table {
 func (t *Table) Of(s Stake) Action {
 	row := int(s.Loss)
 	switch {
+	case s.Loss == tcpdb.NoLoss:
 	case s.Named != tcpdb.NoAsking && s.Reach != tcpdb.ProductionReach:
 		return Action(s.Named - 1)
 	case s.Named != tcpdb.NoAsking:
@@ -131,4 +132,17 @@ func (s *Settings) production(name string) bool {
 	name = strings.ToLower(name)
 	fits := func(p string) bool { return matches(strings.ToLower(p), name) }
 	return name != "" && slices.ContainsFunc(s.Production, fits) && !slices.ContainsFunc(s.Own, fits)
+}
+
+// own reports whether a name is that of a place that is the person's own.
+func (s *Settings) own(name string) bool {
+	name = strings.ToLower(name)
+	fits := func(p string) bool { return matches(strings.ToLower(p), name) }
+	return name != "" && (slices.ContainsFunc(s.Own, fits) || slices.ContainsFunc(localPlaces, fits))
+}
+
+// localPlaces are names of places that are on one's own machine everywhere.
+var localPlaces = []string{
+	"localhost", "localhost.*", "127.*", "::1", "[::1]", "0.0.0.0", "minikube", "kind-*", "k3d-*", "docker-desktop", "rancher-desktop", "colima*", "orbstack",
+	"microk8s*", "default", "desktop-linux", "development", "dev", "test", "unix", "/*",
 }

@@ -7,21 +7,27 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// settled is what the facts make of a stake.
+type settled struct {
+	Stake
+	// Why says what makes it less, or what would be lost; How to get it back.
+	Why string
+	// Place is the place of production that it is about, "" for none.
+	Place string
+}
+
 // stake is what is at stake with a finding here: what the map says of it, settled
-// by the facts. why says what makes it less, or what would be lost.
-func (f *Facts) stake(g *line.Finding) (s Stake, why string) {
-	s = static(g)
-	if settled, reason, ok := f.settle(g); ok {
-		s.Loss, why = settled.Loss, reason
-		if settled.Reach != tcpdb.UnknownReach {
-			s.Reach = settled.Reach
-		}
+// by the facts.
+func (f *Facts) stake(g *line.Finding) settled {
+	s := settled{Stake: static(g)}
+	if g.Call != nil || g.Key != "" {
+		s.Reach, s.Place = f.placed(g, s.Reach)
 	}
-	if place := f.production(g); place != "" {
-		s.Reach = tcpdb.ProductionReach
-		why = join("in the production context "+place, why)
+	f.settle(g, &s)
+	if s.Place != "" {
+		s.Why = join("in production: "+s.Place, s.Why)
 	}
-	return s, why
+	return s
 }
 
 // static is what the map says of a finding.
@@ -30,7 +36,7 @@ func static(g *line.Finding) Stake {
 	if s.Reach == tcpdb.UnknownReach {
 		s.Reach = reachOf(g.Scope)
 	}
-	s.Wide = g.Scope > tcpdb.NamedFiles || handed(g)
+	s.Wide = g.Scope == tcpdb.Tree || g.Scope == tcpdb.Device || handed(g) || g.Stake.Fact == tcpdb.DropsFact
 	return s
 }
 
@@ -52,39 +58,60 @@ func reachOf(s tcpdb.Scope) tcpdb.Reach {
 	return tcpdb.OwnReach
 }
 
-// settle looks at what the loss of a finding depends on; ok is false where that
-// says nothing.
-func (f *Facts) settle(g *line.Finding) (s tcpdb.Stake, why string, ok bool) {
-	switch {
-	case g.Key == "kill" && jobs(g.Targets):
-		return tcpdb.Stake{Loss: tcpdb.Outage, Reach: tcpdb.OwnReach}, "it is a job of this shell", true
-	case g.Key == "chmod" && permits(g):
-		return tcpdb.Stake{Loss: tcpdb.Recoverable}, "chmod takes it back", true
-	case (g.Key == "git rebase" || g.Key == "git commit" || movesBranch(g)) && g.Level < tcpdb.Critical:
-		return tcpdb.Stake{Loss: tcpdb.Recoverable}, "git reflog has what was before", true
-	case strings.HasPrefix(g.Key, "git ") && (g.Elsewhere || elsewhere(g.Form)):
-		return s, "", false
-	case g.Key == "git clean":
-		return f.cleans(g)
-	case restores(g):
-		if f.Clean != nil && known(g.Targets) && !f.rewritten(g, paths(g)) && f.Clean(paths(g)) {
-			return tcpdb.Stake{Loss: tcpdb.NoLoss}, "nothing differs from the last commit", true
-		}
-		return tcpdb.Stake{Loss: tcpdb.Content}, "", true
-	case !deletes(g) && !finds(g) || f.Loss == nil || len(g.Targets) > mostTargets:
-		return s, "", false
+// settle looks at what the loss of a finding depends on. What cannot be told
+// stays as the map has it, which is the worse.
+func (f *Facts) settle(g *line.Finding, s *settled) {
+	switch g.Stake.Fact {
+	case tcpdb.DeletesFact:
+		f.deletes(g, s, deleted(g))
+	case tcpdb.FindsFact:
+		f.finds(g, s)
+	case tcpdb.RestoresFact:
+		f.restores(g, s)
+	case tcpdb.CleansFact:
+		f.cleans(g, s)
+	case tcpdb.WritesFact, tcpdb.EditsFact:
+		f.writes(g, s)
+	case tcpdb.BranchFact:
+		f.branches(g, s)
+	case tcpdb.PushFact:
+		f.pushes(g, s)
+	case tcpdb.ProcessFact:
+		f.processes(g, s)
+	case tcpdb.ModeFact:
+		f.mode(g, s)
+	case tcpdb.VenvFact:
+		f.venv(s)
 	}
-	targets := deleted(g)
-	if !f.named(targets) {
-		return tcpdb.Stake{Loss: tcpdb.Content}, "", true
+	if s.Loss == tcpdb.Recoverable && s.Why == "" {
+		s.Why = recovered(s.Reach)
 	}
-	if len(targets) == 0 {
-		if !finds(g) || g.Elsewhere {
-			return tcpdb.Stake{Loss: tcpdb.Content}, "", true
-		}
-		targets = []line.Target{{Path: ".", Known: true}}
+}
+
+// recovered says of what the map knows to come back how that is.
+func recovered(r tcpdb.Reach) string {
+	switch r {
+	case tcpdb.MachineReach:
+		return "a second command takes it back"
+	case tcpdb.OwnReach:
+		return "it can be taken back"
 	}
-	var losses []Loss
+	return ""
+}
+
+// deletes settles what takes files away.
+func (f *Facts) deletes(g *line.Finding, s *settled, targets []line.Target) {
+	if s.Loss == tcpdb.UnknownLoss {
+		s.Loss = tcpdb.Content
+	}
+	if f.Loss == nil || len(targets) == 0 || len(targets) > mostTargets || !f.named(targets) || away(g) {
+		return
+	}
+	f.together(s, f.fates(g, targets))
+}
+
+// fates are those of targets, up to the first that is lost.
+func (f *Facts) fates(g *line.Finding, targets []line.Target) (losses []Loss) {
 	for _, t := range targets {
 		loss := f.fate(g, t)
 		losses = append(losses, loss)
@@ -92,31 +119,132 @@ func (f *Facts) settle(g *line.Finding) (s tcpdb.Stake, why string, ok bool) {
 			break
 		}
 	}
-	s, why = together(losses...)
-	return s, why, true
+	return losses
+}
+
+// away reports whether a command runs on another machine, so that nothing here
+// says what it finds there.
+func away(g *line.Finding) bool {
+	return g.Call != nil && len(g.Call.Parts) > 1 && g.Call.Parts[0].Away && len(g.Call.Parts[0].Places) > 0
 }
 
 // together is the stake of several targets: of the worst of them.
-func together(losses ...Loss) (s tcpdb.Stake, why string) {
+func (f *Facts) together(s *settled, losses []Loss) {
 	s.Loss = tcpdb.NoLoss
 	var fates [Nothing + 1]bool
 	for _, loss := range losses {
 		if loss.Fate == Lost {
+			s.Loss = tcpdb.Content
 			if loss.Path != "" {
-				why = loss.Path + " is " + loss.Why
+				s.Why = loss.Path + " is " + loss.Why
 			}
-			return tcpdb.Stake{Loss: tcpdb.Content}, why
+			return
 		}
 		fates[loss.Fate] = true
 	}
 	for fate, loss := range [...]tcpdb.Loss{InGit: tcpdb.Recoverable, Rebuilt: tcpdb.Rebuildable, Temporary: tcpdb.Rebuildable, Nothing: tcpdb.NoLoss} {
 		if fates[fate] {
 			s.Loss = max(s.Loss, loss)
-			why = join([...]string{
+			s.Why = join([...]string{
 				InGit: "git has it unchanged", Rebuilt: "git ignores it and a build makes it again", Temporary: "it is temporary",
 				Nothing: "there is nothing of it",
-			}[fate], why)
+			}[fate], s.Why)
 		}
 	}
-	return s, why
+}
+
+// finds settles a find that deletes: below its arguments, what has the name that
+// it looks for.
+func (f *Facts) finds(g *line.Finding, s *settled) {
+	if !plainFind(g) || f.Loss == nil || len(g.Targets) > mostTargets || !f.named(g.Targets) || away(g) {
+		return
+	}
+	targets := g.Targets
+	if len(targets) == 0 {
+		if g.Elsewhere {
+			return
+		}
+		targets = []line.Target{{Path: ".", Known: true}}
+	}
+	f.together(s, f.fates(g, targets))
+}
+
+// restores settles what gives tracked files another content.
+func (f *Facts) restores(g *line.Finding, s *settled) {
+	if f.Clean == nil || g.Elsewhere || elsewhere(g.Form) || away(g) {
+		return
+	}
+	files, ok := restored(g)
+	if !ok || !known(files) || f.rewritten(g, files) || !f.Clean(files) {
+		return
+	}
+	s.Loss, s.Why = tcpdb.NoLoss, "nothing differs from the last commit"
+	if g.Key == "git reset" && len(g.Targets) == 1 && g.Targets[0].Path != "HEAD" && g.Targets[0].Path != "@" {
+		s.Loss, s.Why = tcpdb.Recoverable, "git reflog has what was before"
+	}
+}
+
+// cleans settles git clean by what it would take away.
+func (f *Facts) cleans(g *line.Finding, s *settled) {
+	if f.Cleaned == nil || g.Elsewhere || elsewhere(g.Form) || !known(g.Targets) || f.rewritten(g, g.Targets) || !strings.HasPrefix(g.Form, "git clean") {
+		return
+	}
+	// With a path -d counts for nothing (git-clean(1)).
+	c := Clean{Untracked: true, Directories: len(g.Targets) > 0}
+	for _, o := range strings.Fields(g.Form)[2:] {
+		switch o {
+		case "-d":
+			c.Directories = true
+		case "-x":
+			c.Ignored = true
+		case "-X":
+			c.Ignored, c.Untracked = true, false
+		case "--force", "--quiet", "-f", "-q":
+		default:
+			return
+		}
+	}
+	f.together(s, []Loss{f.Cleaned(g.Targets, c)})
+}
+
+// writes settles what writes files anew: of those that are there, and that nobody
+// has, the worst. A file below HIGH that is the output of some run is of no value.
+func (f *Facts) writes(g *line.Finding, s *settled) {
+	writes := g.Writes
+	if g.Stake.Fact == tcpdb.EditsFact {
+		for _, t := range g.Targets {
+			writes = append(writes, line.Write{Target: t})
+		}
+	}
+	if len(writes) == 0 || f.Overwritten == nil || away(g) {
+		if g.Stake.Fact == tcpdb.WritesFact && g.Stake.Loss == tcpdb.UnknownLoss && g.Level < tcpdb.High {
+			s.Loss = tcpdb.UnknownLoss
+		}
+		return
+	}
+	var losses []Loss
+	for _, w := range writes {
+		loss := f.Overwritten(w, g.Stake.Fact == tcpdb.EditsFact || g.Level >= tcpdb.High)
+		losses = append(losses, loss)
+		if loss.Fate == Lost && loss.Path != "" {
+			break
+		}
+	}
+	if g.Stake.Loss != tcpdb.UnknownLoss && g.Stake.Fact == tcpdb.WritesFact && g.Level >= tcpdb.Critical {
+		f.together(s, losses)
+		return
+	}
+	f.together(s, losses)
+	s.Wide = s.Wide && g.Level >= tcpdb.High
+}
+
+// venv settles what changes packages: of an environment of its own it is nobody
+// else's.
+func (f *Facts) venv(s *settled) {
+	if f.Env == nil || s.Loss != tcpdb.Recoverable {
+		return
+	}
+	if len(f.Env([]string{"VIRTUAL_ENV", "CONDA_PREFIX"})) > 0 {
+		s.Reach, s.Why = min(s.Reach, tcpdb.OwnReach), "it is in an environment of its own"
+	}
 }

@@ -1,10 +1,12 @@
 package ask
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 )
 
 // Surrounding is something beside the words of a command that decides what it
@@ -17,46 +19,49 @@ const (
 	DockerContext                       // "remote"
 	CloudProject                        // gcloud's active configuration
 	TerraformContext                    // the selected workspace
+	WorkingDirectory                    // the directory itself: envs/prod
 )
 
 // String returns how a surrounding is named in a form.
 func (s Surrounding) String() string {
-	return [...]string{"on branch", "in context", "in docker context", "in gcloud configuration", "in workspace"}[s]
+	return [...]string{"on branch", "in context", "in docker context", "in gcloud configuration", "in workspace", "in directory"}[s]
 }
 
-// dependence says what programs depend on beside their words.
+// placesTable says what programs depend on beside their words. The file says what
+// its columns mean.
+//
+//go:embed places.tsv
+var placesTable string
+
+// dependence is one row of the table.
 type dependence struct {
-	programs string
-	around   []Surrounding
-	env      string // names of variables
+	around []Surrounding
+	env    string // names of variables
+	places string // those whose value names a place
 }
 
-// dependences lists it. Whoever reads the credentials of a cloud depends on what
-// chooses them.
-var dependences = []dependence{
-	{"git git-lfs gh glab hub tea jj", []Surrounding{GitBranch}, "GIT_* GH_HOST GH_REPO GITLAB_HOST"},
-	{"kubectl oc helm helmfile flux argocd istioctl kustomize k9s velero stern skaffold tilt kubeadm linkerd", []Surrounding{KubeContext}, "KUBECONFIG HELM_* ARGOCD_*"},
-	{"docker docker-compose podman podman-compose nerdctl buildah skopeo", []Surrounding{DockerContext}, "DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG CONTAINER_HOST COMPOSE_*"},
-	{"aws sam cdk eksctl chalice copilot serverless s3cmd s5cmd rclone", nil, "AWS_* RCLONE_*"},
-	{"gcloud gsutil bq", []Surrounding{CloudProject}, "CLOUDSDK_* GOOGLE_*"},
-	{"az azd func", nil, "AZURE_* ARM_*"},
-	{"terraform tofu terragrunt pulumi packer cdktf", []Surrounding{TerraformContext}, "TF_* TOFU_* TG_* PULUMI_* AWS_* GOOGLE_* CLOUDSDK_* AZURE_* ARM_* VAULT_* KUBECONFIG DIGITALOCEAN_* HCLOUD_* CLOUDFLARE_*"},
-	{"psql pg_restore pg_dump createdb dropdb createuser dropuser vacuumdb reindexdb clusterdb pgbench", nil, "PG* DATABASE_URL"},
-	{"mysql mariadb mysqladmin mysqlimport mysqldump", nil, "MYSQL_* DATABASE_URL"},
-	{
-		"redis-cli valkey-cli mongosh mongo mongorestore prisma rails rake alembic flyway liquibase knex sequelize diesel sqlx", nil,
-		"REDIS* MONGO* DATABASE_URL DB_* RAILS_ENV RACK_ENV NODE_ENV APP_ENV FLYWAY_*",
-	},
-	{"ansible ansible-playbook ansible-pull ansible-galaxy", nil, "ANSIBLE_*"},
-	{"vault consul nomad boundary", nil, "VAULT_* CONSUL_* NOMAD_* BOUNDARY_*"},
-	{"heroku fly flyctl vercel netlify wrangler railway doctl hcloud linode-cli firebase", nil, "HEROKU_* FLY_* VERCEL_* NETLIFY_* CLOUDFLARE_* RAILWAY_* DIGITALOCEAN_* HCLOUD_* LINODE_* FIREBASE_*"},
-	{"npm npx pnpm yarn bun", nil, "NPM_CONFIG_* npm_config_* YARN_* BUN_*"},
-	{"pip pip3 pipx uv poetry pdm hatch twine conda mamba", nil, "VIRTUAL_ENV CONDA_PREFIX PIP_* UV_* TWINE_* POETRY_*"},
-	{"cargo", nil, "CARGO_*"},
-	{"gem bundle", nil, "GEM_* BUNDLE_* RUBYGEMS_HOST"},
-	{"systemctl journalctl loginctl", nil, "DBUS_SESSION_BUS_ADDRESS SYSTEMD_HOST"},
-	{"rsync scp sftp ssh mosh", nil, "RSYNC_RSH"},
-	{"make gmake", nil, "MAKEFLAGS"},
+var surroundingNames = [...]string{GitBranch: "branch", KubeContext: "kube", DockerContext: "docker", CloudProject: "gcloud", TerraformContext: "terraform", WorkingDirectory: "directory"}
+
+// dependsOn calls visit for each row of a program.
+func dependsOn(program string, visit func(dependence)) {
+	if program == "" || !strings.Contains(placesTable, program) {
+		return
+	}
+	for row := range strings.Lines(placesTable) {
+		programs, rest, ok := strings.Cut(strings.TrimSuffix(row, "\n"), "\t")
+		if !ok || row[0] == '#' || !wordlist.Has(programs, program) {
+			continue
+		}
+		around, rest, _ := strings.Cut(rest, "\t")
+		var d dependence
+		d.env, d.places, _ = strings.Cut(rest, "\t")
+		for name := range strings.FieldsSeq(around) {
+			if i := slices.Index(surroundingNames[:], name); i >= 0 {
+				d.around = append(d.around, Surrounding(i))
+			}
+		}
+		visit(d)
+	}
 }
 
 // surroundings writes all that the commands of a call depend on, in a fixed
@@ -66,20 +71,18 @@ func (f *Facts) surroundings(c *line.Call) (list []string, ok bool) {
 	var env []string
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		for k := range dependences {
-			d := &dependences[k]
-			if !slices.Contains(strings.Fields(d.programs), program(p)) {
-				continue
-			}
+		elsewhere := false
+		dependsOn(program(p), func(d dependence) {
 			env = append(env, strings.Fields(d.env)...)
 			for _, s := range d.around {
-				if !chosen(p, s) && !slices.Contains(around, s) {
+				if s != WorkingDirectory && !chosen(p, s) && !slices.Contains(around, s) {
 					around = append(around, s)
 				}
 			}
-			if len(d.around) > 0 && !here(c, i) {
-				return nil, false
-			}
+			elsewhere = elsewhere || len(d.around) > 0 && !here(c, i)
+		})
+		if elsewhere {
+			return nil, false
 		}
 	}
 	slices.Sort(around)

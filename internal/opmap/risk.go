@@ -26,11 +26,11 @@ type RiskBody struct {
 	Safer  string   `toml:"safer"`  // a safer way as a command template
 	Scope  string   `toml:"scope"`  // none, files, tree, device, remote, history, system
 	// What is at stake, as tcpdb.Stake has it; "" where it is not known.
-	Loss   string `toml:"loss"`   // none, rebuildable, recoverable, content, exposure, outage
-	Reach  string `toml:"reach"`  // own, machine, shared, production
-	Fact   string `toml:"fact"`   // what to look at first: deletes, writes, branch …
-	Answer string `toml:"answer"` // silent, note, allowable, key, word: in place of the table's
-	Rule   string `toml:"rule"`   // default: the key with dots, and for a variant what it asks for
+	Loss  string `toml:"loss"`  // none, rebuildable, recoverable, content, exposure, outage
+	Reach string `toml:"reach"` // own, machine, shared, production
+	Fact  string `toml:"fact"`  // what to look at first: deletes, writes, branch …
+	Enter string `toml:"enter"` // silent, note, allowable, key, word: in place of the table's
+	Rule  string `toml:"rule"`  // default: the key with dots, and for a variant what it asks for
 }
 
 // RiskCommand is the base entry of a command.
@@ -231,7 +231,7 @@ func (b *RiskBody) stake() (s tcpdb.Stake, err error) {
 	s.Loss, errs[0] = tcpdb.ParseLoss(b.Loss)
 	s.Reach, errs[1] = tcpdb.ParseReach(b.Reach)
 	s.Fact, errs[2] = tcpdb.ParseFact(b.Fact)
-	s.Asking, errs[3] = tcpdb.ParseAsking(b.Answer)
+	s.Asking, errs[3] = tcpdb.ParseAsking(b.Enter)
 	return s, errors.Join(errs[:]...)
 }
 

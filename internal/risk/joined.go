@@ -21,7 +21,7 @@ func (v *Verdict) raise(adds tcpdb.Flags, at int) {
 	if level > v.Level {
 		v.Findings = append([]Finding{{
 			Word: at, Level: level, Flags: adds.Capabilities(), Rule: "privilege",
-			Reason: "runs with the rights of another user", Scope: v.Scope,
+			Reason: "runs with the rights of another user", Scope: v.Scope, Stake: v.privileged(),
 		}}, v.Findings...)
 		v.Level = level
 	}
@@ -97,4 +97,23 @@ func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason 
 	return Verdict{Level: level, Flags: flags, Known: true, Scope: scope, Findings: []Finding{{
 		Word: -1, Level: level, Flags: flags, Rule: rule, Reason: reason, Scope: scope,
 	}}}
+}
+
+// privileged is what is at stake when a command below HIGH runs with the rights of
+// another user: what its own finding says, else that the machine is changed in a
+// way that a second command takes back, as whatever is below HIGH. Of a program
+// that nobody knows nothing is known.
+func (v *Verdict) privileged() tcpdb.Stake {
+	if !v.Known {
+		return tcpdb.Stake{Asking: tcpdb.Allowable, Reach: tcpdb.MachineReach}
+	}
+	for i := range v.Findings {
+		if s := v.Findings[i].Stake; s.Loss != tcpdb.UnknownLoss {
+			if s.Reach == tcpdb.OwnReach {
+				s.Reach = tcpdb.MachineReach
+			}
+			return s
+		}
+	}
+	return tcpdb.Stake{Loss: tcpdb.Recoverable, Reach: tcpdb.MachineReach}
 }

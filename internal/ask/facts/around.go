@@ -44,6 +44,8 @@ func (w *World) around(s ask.Surrounding) (is string, known bool) {
 		return cloud.GcloudConfiguration(w.Getenv), true
 	case ask.TerraformContext:
 		return cloud.TerraformWorkspace(w.Dir, w.Getenv), true
+	case ask.WorkingDirectory:
+		return w.Dir, w.Dir != ""
 	}
 	return "", false
 }

@@ -32,6 +32,9 @@ type Part struct {
 	// Away: what it carries runs as another user or in another place, where it may
 	// find other settings.
 	Away bool
+	// Places are the values that the map calls places: hosts, contexts, profiles,
+	// by the kind that the role has, "host=web1".
+	Places []string
 	// Installs: its arguments are packages that a package manager gets by name.
 	Installs bool
 }
@@ -115,6 +118,11 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 			}
 		} else if c.At < 0 && strings.ContainsAny(b.Words[i], "\x00") {
 			return Part{}, false
+		}
+	}
+	for u := range b.EachRole {
+		if u.Role.Is(tcpdb.PlaceRole) && u.Value != "" {
+			p.Places = append(p.Places, u.Role.Operand()+"="+u.Value)
 		}
 	}
 	for _, u := range b.Flags {

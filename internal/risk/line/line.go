@@ -78,6 +78,8 @@ type Finding struct {
 	// Earlier is what commands of the line may have written by then, nil for
 	// nothing; set from HIGH up.
 	Earlier *Written
+	// Writes are files that the command writes anew, whatever its level.
+	Writes []Write
 	// Only is set for a find that deletes, if what it deletes is files of one
 	// name: its pattern.
 	Only string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -49,7 +50,17 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 	default:
 		f.Rule, f.Reason = "redirect.overwrite", "overwrites a file"
 	}
+	if f.Rule == "redirect.overwrite" && op != "<>" {
+		f.Writes = r.written1(&d.target)
+		f.Stake = tcpdb.Stake{Fact: tcpdb.WritesFact}
+		if r.ownInput(c, target) {
+			f.Rule, f.Reason, f.Safer = "redirect.own-input", "empties the file that it reads, before it is read", "sponge"
+			f.Stake = tcpdb.Stake{Loss: tcpdb.Content, Fact: tcpdb.DeletesFact, Asking: tcpdb.Key}
+			f.Targets = r.targets(&d.target, r.moved(false), false)
+		}
+	}
 	if f.Level >= tcpdb.High {
+		f.Stake = stakeOf(f.Rule)
 		f.Targets, f.Earlier = r.targets(&d.target, r.moved(false), false), r.earlier()
 	}
 	r.add(f)
@@ -75,4 +86,23 @@ func (r *run) startsShell(c *command) bool {
 // isFD reports whether the target of >& is a descriptor ("1", "-", "2-").
 func isFD(s string) bool {
 	return strings.Trim(strings.TrimSuffix(s, "-"), "0123456789") == ""
+}
+
+// written1 is what a redirection writes anew.
+func (r *run) written1(w *shline.Word) (out []Write) {
+	for _, t := range r.targets(w, r.moved(false), false) {
+		out = append(out, Write{Target: t})
+	}
+	return out
+}
+
+// stakeOf is what is at stake with a redirection from HIGH up.
+func stakeOf(rule string) tcpdb.Stake {
+	switch rule {
+	case "redirect.empty":
+		return tcpdb.Stake{Loss: tcpdb.Content, Fact: tcpdb.DeletesFact}
+	case "redirect.startup":
+		return tcpdb.Stake{Loss: tcpdb.Content, Reach: tcpdb.OwnReach}
+	}
+	return tcpdb.Stake{}
 }

@@ -406,6 +406,11 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		if f.Level >= tcpdb.High {
 			r.describe(&out, f.Command, words)
 		}
+		if f.Command != nil && f.Flags&tcpdb.FileModification != 0 && f.Command.Bound != nil {
+			if out.Writes = r.overwrites(f.Command, words); len(out.Writes) > 0 && !out.Stake.Known() {
+				out.Stake.Fact = tcpdb.WritesFact
+			}
+		}
 		r.add(out)
 	}
 	for _, l := range v.Lines {
@@ -473,9 +478,13 @@ func (r *run) raised(outer *risk.Command, span tcpdb.Span, judge func()) {
 		r.out.Level, r.out.Scope = level, scope
 	}
 	if inner < tcpdb.High {
+		stake := tcpdb.Stake{Loss: tcpdb.Recoverable, Reach: tcpdb.MachineReach}
+		if !r.out.Known {
+			stake = tcpdb.Stake{Reach: tcpdb.MachineReach}
+		}
 		r.add(Finding{
 			Span: span, Level: max(inner+1, tcpdb.Medium), Flags: adds, Rule: "privilege",
-			Reason: "runs with the rights of another user", Scope: r.out.Scope,
+			Reason: "runs with the rights of another user", Scope: r.out.Scope, Stake: stake,
 		})
 	}
 }

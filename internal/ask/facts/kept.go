@@ -1,0 +1,179 @@
+package facts
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+)
+
+// branch tells what the deletion of a branch loses.
+func (w *World) branch(name, remote string) ask.Loss {
+	repo := w.repo(w.Dir)
+	if repo == nil {
+		return ask.Loss{}
+	}
+	switch merged, there := repo.Merged(name, remote); {
+	case !there && remote == "":
+		return ask.Loss{Fate: ask.Nothing}
+	case merged:
+		return ask.Loss{Fate: ask.InGit}
+	}
+	return ask.Loss{Path: name, Why: "on no other branch"}
+}
+
+// ownProcess reports whether a process is the user's own, or there is none. The
+// directory of a process belongs to whom it runs for (proc(5)).
+func (w *World) ownProcess(id string) bool {
+	st, err := os.Stat("/proc/" + id)
+	if err != nil {
+		_, mounted := os.Stat("/proc/self")
+		return mounted == nil
+	}
+	if !w.owns(st) {
+		return false
+	}
+	if w.UID != 0 {
+		return true
+	}
+	// Of root's, those that the system does not hang on: started from a terminal.
+	data, err := os.ReadFile("/proc/" + id + "/stat")
+	i := bytes.LastIndexByte(data, ')')
+	if err != nil || i < 0 {
+		return false
+	}
+	fields := strings.Fields(string(data[i+1:]))
+	if len(fields) < 5 {
+		return false
+	}
+	tty, err := strconv.Atoi(fields[4])
+	return err == nil && tty != 0
+}
+
+// overwritten tells what becomes of a file that is written anew.
+func (w *World) overwritten(t line.Write, all bool) ask.Loss {
+	p := w.absolute(t.Target)
+	if p == "" || !t.Known || t.Glob {
+		return ask.Loss{Fate: ask.Nothing} // what is not known by its name is not looked for
+	}
+	st, err := os.Stat(p)
+	switch {
+	case err != nil:
+		return ask.Loss{Fate: ask.Nothing}
+	case st.IsDir() && len(t.From) > 0:
+		return w.into(p, t.From, all)
+	case !st.Mode().IsRegular() || st.Size() == 0:
+		return ask.Loss{Fate: ask.Nothing}
+	}
+	return w.replaced(p, st, t.From, all)
+}
+
+// into is overwritten for what is copied or moved into a directory.
+func (w *World) into(dir string, from []line.Target, all bool) ask.Loss {
+	worst := ask.Loss{Fate: ask.Nothing}
+	for _, f := range from {
+		src := w.absolute(f)
+		if f.Glob || src == "" {
+			continue
+		}
+		p := strings.TrimSuffix(dir, "/") + "/" + filepath.Base(src)
+		st, err := os.Stat(p)
+		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+			continue
+		}
+		loss := w.replaced(p, st, []line.Target{f}, all)
+		if loss.Fate == ask.Lost && loss.Path != "" {
+			return loss
+		}
+		worst = loss
+	}
+	return worst
+}
+
+// replaced tells what is lost of a file that another takes the place of.
+func (w *World) replaced(p string, st fs.FileInfo, from []line.Target, all bool) ask.Loss {
+	if !all && !valued(p) || w.equal(p, st, from) || w.justMade(st) && regular(p) {
+		return ask.Loss{Fate: ask.Nothing}
+	}
+	real := physical(p)
+	if real == "" {
+		return ask.Loss{Fate: ask.Nothing}
+	}
+	loss := ask.Loss{}
+	if repo := w.repo(filepath.Dir(real)); repo != nil {
+		loss = w.inGit(repo, real)
+	} else if w.temporary(real) {
+		return ask.Loss{Fate: ask.Temporary}
+	}
+	if loss.Fate == ask.Lost && loss.Path == "" {
+		loss.Path, loss.Why = w.relative(p), "in no repository"
+	}
+	return loss
+}
+
+// equal reports whether the one file that is copied there is the same.
+func (w *World) equal(p string, st fs.FileInfo, from []line.Target) bool {
+	const most = 1 << 20
+	if len(from) != 1 || from[0].Glob || st.Size() > most {
+		return false
+	}
+	src := w.absolute(from[0])
+	if src == "" {
+		return false
+	}
+	other, err := os.Stat(src)
+	if err != nil || other.Size() != st.Size() || !other.Mode().IsRegular() {
+		return false
+	}
+	if os.SameFile(st, other) {
+		return true // which cp refuses
+	}
+	a, err := os.ReadFile(p)
+	if err != nil {
+		return false
+	}
+	b, err := os.ReadFile(src)
+	return err == nil && bytes.Equal(a, b)
+}
+
+// moment is how long ago something was made a moment ago.
+const moment = 10 * time.Minute
+
+// justMade reports whether a file was changed a moment ago.
+func (w *World) justMade(st fs.FileInfo) bool { return time.Since(st.ModTime()) < moment }
+
+// regular reports whether a file is by its name data that programs put out, and
+// that nobody writes by hand.
+func regular(p string) bool { return strings.Contains(dataEnds, " "+ext(p)+" ") && !ask.Secret(p) }
+
+// valued reports whether a file is by its name one that somebody would miss: a
+// secret, settings, data, a document, a source. What is left is the output of runs.
+func valued(p string) bool {
+	base := filepath.Base(p)
+	return ask.Secret(p) || strings.HasPrefix(base, ".") && !strings.HasSuffix(base, ".log") ||
+		strings.Contains(dataEnds+settingsEnds+writtenEnds, " "+ext(p)+" ") || base == "Makefile" || base == "Dockerfile" || strings.HasPrefix(base, "README")
+}
+
+func ext(p string) string {
+	e := strings.ToLower(filepath.Ext(p))
+	if e == ".gz" || e == ".xz" || e == ".zst" || e == ".bz2" {
+		e = strings.ToLower(filepath.Ext(strings.TrimSuffix(p, filepath.Ext(p))))
+		if e == "" {
+			e = ".tar"
+		}
+	}
+	return e
+}
+
+// The ends of names of files that are data, settings, written by hand.
+const (
+	dataEnds     = " .csv .tsv .parquet .feather .arrow .xlsx .xls .ods .db .sqlite .sqlite3 .sql .dump .npy .npz .h5 .hdf5 .pkl .pickle .rds .rdata .sav .dta .json .jsonl .ndjson .geojson .xml .yaml .yml .tar .zip .7z .pt .pth .onnx .safetensors .ckpt .joblib .mat .nc .tfstate .bak .img .qcow2 "
+	settingsEnds = " .conf .cfg .cnf .ini .toml .properties .env .pem .key .crt .p12 .pfx .service .rules .netrc .plist .kdbx .gpg .asc "
+	writtenEnds  = " .md .rst .tex .bib .doc .docx .odt .ppt .pptx .odp .ipynb .py .r .rmd .jl .c .h .cpp .cc .hpp .rs .go .java .kt .js .ts .jsx .tsx .css .html .sh .bash .zsh .pl .rb .php .lua .s .ld .dts .dtsi .tf .jpg .jpeg .png .raw .cr2 .mp4 .mov .wav .svg .psd .xcf "
+)

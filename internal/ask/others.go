@@ -1,0 +1,277 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// branches settles the deletion of branches: of one that is merged, or that its
+// upstream has, nothing is lost.
+func (f *Facts) branches(g *line.Finding, s *settled) {
+	if f.Branch == nil || g.Elsewhere || elsewhere(g.Form) || len(g.Targets) == 0 || !known(g.Targets) || g.Earlier.Any() && g.Earlier.All {
+		return
+	}
+	var losses []Loss
+	for _, t := range g.Targets {
+		losses = append(losses, f.Branch(t.Path, ""))
+	}
+	f.together(s, losses)
+	if s.Loss == tcpdb.Recoverable {
+		s.Loss, s.Why = tcpdb.NoLoss, "its commits are on another branch too"
+	}
+}
+
+// pushes settles a push that overwrites or deletes branches of a remote: one's own
+// branch is one's own; what main and its like hold is everybody's.
+func (f *Facts) pushes(g *line.Finding, s *settled) {
+	s.Wide = false
+	names, deletes, ok := f.pushed(g)
+	if !ok {
+		return
+	}
+	for _, name := range names {
+		if protectedBranch(name) {
+			s.Reach, s.Why = tcpdb.SharedReach, "the branch "+name+" is everybody's"
+			return
+		}
+	}
+	if !deletes {
+		s.Loss, s.Reach, s.Why = tcpdb.Recoverable, tcpdb.OwnReach, "it is your own branch, and git reflog has what was before"
+		return
+	}
+	if f.Branch == nil {
+		return
+	}
+	for _, name := range names {
+		if loss := f.Branch(name, remoteOf(g)); loss.Fate == Lost {
+			s.Reach, s.Why = tcpdb.SharedReach, "not all of "+name+" is on another branch"
+			return
+		}
+	}
+	s.Loss, s.Reach, s.Why = tcpdb.NoLoss, tcpdb.OwnReach, "its commits are on another branch too"
+}
+
+// remoteOf is the remote of a push.
+func remoteOf(g *line.Finding) string {
+	if len(g.Targets) > 0 {
+		return g.Targets[0].Path
+	}
+	return "origin"
+}
+
+// pushed names the branches of the remote that a push overwrites or deletes; ok is
+// false where that may be any.
+func (f *Facts) pushed(g *line.Finding) (names []string, deletes, ok bool) {
+	options := strings.Fields(g.Form)
+	has := func(o string) bool {
+		return slices.ContainsFunc(options, func(w string) bool { return w == o || strings.HasPrefix(w, o+"=") })
+	}
+	if !known(g.Targets) || g.Elsewhere || elsewhere(g.Form) || has("--mirror") || has("--all") || has("--prune") || has("--branches") || has("--tags") {
+		return nil, false, false
+	}
+	deletes = has("--delete") || has("-d")
+	for _, t := range g.Targets[min(1, len(g.Targets)):] {
+		spec := strings.TrimPrefix(t.Path, "+")
+		from, to, pair := strings.Cut(spec, ":")
+		switch {
+		case pair && from == "":
+			deletes = true
+		case !pair:
+			to = from
+		}
+		to = strings.TrimPrefix(to, "refs/heads/")
+		if to == "HEAD" || to == "@" {
+			to = ""
+			if f.Around != nil {
+				to, _ = f.Around(GitBranch)
+			}
+		}
+		if to == "" || strings.Contains(to, "*") {
+			return nil, deletes, false
+		}
+		names = append(names, to)
+	}
+	if len(names) == 0 {
+		if f.Around == nil {
+			return nil, deletes, false
+		}
+		branch, known := f.Around(GitBranch)
+		if !known || branch == "" {
+			return nil, deletes, false
+		}
+		names = append(names, branch)
+	}
+	return names, deletes, true
+}
+
+// protectedBranch reports whether a branch is one that others build on.
+func protectedBranch(name string) bool {
+	switch name {
+	case "main", "master", "trunk", "develop", "production", "prod", "stable":
+		return true
+	}
+	return strings.HasPrefix(name, "release/") || strings.HasPrefix(name, "release-") || strings.HasPrefix(name, "hotfix/")
+}
+
+// processes settles what signals processes: one's own are one's own to end.
+func (f *Facts) processes(g *line.Finding, s *settled) {
+	s.Wide = false
+	operands := g.Targets
+	if jobs(operands) {
+		s.Reach, s.Why = tcpdb.OwnReach, "it is a job of this shell"
+		return
+	}
+	s.Reach = tcpdb.MachineReach
+	if away(g) {
+		return
+	}
+	all := len(operands) > 0
+	for _, t := range operands {
+		switch {
+		case strings.HasPrefix(t.Path, "%") || t.Path == "$!" || t.Path == "${!}":
+		case strings.Trim(t.Path, "0123456789") == "" && t.Path != "":
+			all = all && f.OwnProcess != nil && t.Path != "1" && t.Path != "0" && f.OwnProcess(t.Path)
+		default:
+			all = all && f.ownName(g, t.Path)
+		}
+	}
+	if all {
+		s.Reach = tcpdb.OwnReach
+	}
+}
+
+// ownName reports whether a name of processes is that of one program, and not a
+// pattern that fits many. Who is not root reaches none but the own ones; root says
+// which one is meant.
+func (f *Facts) ownName(g *line.Finding, name string) bool {
+	if len(name) < 3 || strings.ContainsAny(name, "*.|[($`") && !strings.Contains(name, "/") && strings.Trim(name, ".*|[]()^$") == "" {
+		return false
+	}
+	if strings.ContainsAny(name, "$`") {
+		return g.Key == "kill" && !f.Root // a number that is worked out
+	}
+	switch name {
+	case "init", "systemd", "sshd", "login", "getty", "dbus-daemon", "Xorg", "gnome-shell", "plasmashell":
+		return false
+	}
+	form := " " + g.Form + " "
+	return !strings.Contains(form, " -u=root") && !strings.Contains(form, "--euid=root") && !strings.HasPrefix(g.Form, "sudo") && !strings.HasPrefix(g.Form, "doas")
+}
+
+// mode settles what gives files other rights: less of them is no loss, rights for
+// all to write or to a secret are an exposure.
+func (f *Facts) mode(g *line.Finding, s *settled) {
+	if g.Rule == "chmod" || g.Rule == "chmod.recursive" || strings.HasPrefix(g.Rule, "chmod") {
+		mode, files, ok := modeOf(g)
+		if !ok {
+			return
+		}
+		secret := slices.ContainsFunc(files, func(t line.Target) bool { return !plainFile(strings.TrimPrefix(t.Path, "/")) && Secret(t.Path) })
+		switch opens := opens(mode); {
+		case opens == sets:
+			s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "whoever runs it has the rights of its owner"
+		case opens == forAll, opens == toOthers && secret:
+			s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "others may write to it"
+			if secret {
+				s.Why = "others may read a secret"
+			}
+		case opens == tightens:
+			s.Loss, s.Why = tcpdb.NoLoss, "it takes rights away"
+		case opens != unsure:
+			s.Loss, s.Why = tcpdb.Recoverable, "chmod takes it back"
+			if g.Scope == tcpdb.Tree && !f.below(files) {
+				s.Loss, s.Why = tcpdb.UnknownLoss, ""
+			}
+		}
+	}
+}
+
+// below reports whether files are all within the working directory.
+func (f *Facts) below(files []line.Target) bool {
+	return f.Inside != nil && !slices.ContainsFunc(files, func(t line.Target) bool { return t.Path != "." && t.Path != "./" && !t.Glob && !f.Inside(t) })
+}
+
+// opening is what a mode does to rights.
+type opening uint8
+
+const (
+	unsure   opening = iota
+	tightens         // takes rights away, or leaves them to the owner alone
+	ordinary         // others may read or run it
+	toOthers         // others may read it
+	forAll           // others may write to it
+	sets             // setuid, setgid
+)
+
+// modeOf takes the arguments of chmod apart.
+func modeOf(g *line.Finding) (mode string, files []line.Target, ok bool) {
+	if len(g.Targets) < 1 {
+		return "", nil, false
+	}
+	if len(g.Targets) == 1 { // chmod -x f: the mode looks like an option
+		for _, o := range strings.Fields(g.Form) {
+			if m := strings.TrimLeft(o, "-"); o != m && m != "" && strings.Trim(m, "rwxXst") == "" {
+				return "-" + m, g.Targets, true
+			}
+		}
+		return "", nil, false
+	}
+	return g.Targets[0].Path, g.Targets[1:], true
+}
+
+// opens tells what a mode does.
+func opens(mode string) opening {
+	if strings.Trim(mode, "01234567") == "" && len(mode) >= 3 && len(mode) <= 4 {
+		if len(mode) == 4 {
+			if mode[0] != '0' && mode[0] != '1' {
+				return sets
+			}
+			mode = mode[1:]
+		}
+		switch group, others := mode[1]-'0', mode[2]-'0'; {
+		case others&2 != 0:
+			return forAll
+		case group == 0 && others == 0:
+			return tightens
+		case others&4 != 0 || group&6 != 0:
+			return toOthers
+		}
+		return ordinary
+	}
+	worst := tightens
+	for clause := range strings.SplitSeq(mode, ",") {
+		i := strings.IndexAny(clause, "+-=")
+		if i < 0 {
+			return unsure
+		}
+		who, rights := clause[:i], clause[i+1:]
+		others := who == "" || strings.ContainsAny(who, "oa")
+		switch {
+		case clause[i] == '-', clause[i] == '=' && (rights == "" || !others && !strings.Contains(who, "g")):
+		case strings.ContainsAny(rights, "st"):
+			worst = max(worst, sets)
+		case others && who != "" && strings.Contains(rights, "w"):
+			worst = max(worst, forAll)
+		case others && who != "" && strings.Contains(rights, "r"), strings.Contains(who, "g"):
+			worst = max(worst, toOthers)
+		default:
+			worst = max(worst, ordinary)
+		}
+	}
+	return worst
+}
+
+// Secret reports whether a path is by its name that of a secret.
+func Secret(p string) bool {
+	p = strings.ToLower(p)
+	base := p[strings.LastIndexByte(strings.TrimRight(p, "/"), '/')+1:]
+	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "secret", "credential", "password", "passwd", "shadow", "private", ".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".ssh", ".gnupg", ".netrc", ".pgpass", "htpasswd", "token"} {
+		if strings.Contains(base, s) || strings.HasSuffix(strings.TrimRight(p, "/"), "/"+s) {
+			return !strings.HasSuffix(base, ".pub") && !strings.Contains(base, "example") && !strings.Contains(base, "sample") && !strings.Contains(base, "template")
+		}
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package line
+
+import (
+	"path"
+	"slices"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// Write is a file that a command writes anew, so that what it held is gone.
+type Write struct {
+	Target
+	// From are what the command copies or moves there: the names that it gets in
+	// the target, if that is a directory, and what it is equal to then.
+	From []Target
+}
+
+// maxWrites bounds the files of one command that are looked at.
+const maxWrites = 16
+
+// overwrites returns what a command writes anew: what the map calls its output,
+// but for a command that keeps what was there, or asks.
+func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
+	b := c.Bound
+	if c.At < 0 || spares(b) {
+		return nil
+	}
+	var from []Target
+	for u := range b.EachRole {
+		if u.Role != tcpdb.OutputFileRole && u.Role != tcpdb.OutputDirRole || u.Word < 0 || len(out) == maxWrites {
+			continue
+		}
+		if u.Role == tcpdb.OutputDirRole && (u.Flag == nil || u.Flag.Flag.ID != "target-directory") || keeps(b, &u) {
+			continue
+		}
+		k := c.At + u.Word
+		if k >= len(words) {
+			continue
+		}
+		w := words[k]
+		if u.Value != w.Text { // --output=FILE, -oFILE
+			w = shline.Word{Raw: u.Value, Text: u.Value, Live: w.Live}
+		}
+		moved := r.moved(!steadyOrPrivileged(c.Outer))
+		for _, t := range r.targets(&w, moved, false) {
+			out = append(out, Write{Target: t})
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for i, a := range b.Placed() {
+		if a == nil || a.Role != "" || len(from) == maxWrites {
+			continue
+		}
+		if k := c.At + b.Args[i].Word; k < len(words) {
+			from = append(from, r.targets(&words[k], movement{}, false)...)
+		}
+	}
+	for i := range out {
+		out[i].From = from
+	}
+	return out
+}
+
+// steadyOrPrivileged is steady for wrappers that give rights too: what a path
+// names stays the same.
+func steadyOrPrivileged(c *risk.Command) bool {
+	for ; c != nil; c = c.Outer {
+		if c.Bound == nil {
+			return false
+		}
+		n := c.Bound.Node()
+		if !n.HasClass(tcpdb.RunnerClass) || n.Wrapper.Elsewhere || n.Wrapper.Adds&^tcpdb.PrivilegeEscalation != 0 && n.Wrapper.Adds.Capabilities()&^(tcpdb.PrivilegeEscalation|tcpdb.RequiresRoot) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// spares reports whether a command asks before it overwrites, or keeps what was
+// there beside it.
+func spares(b *argv.Bound) bool {
+	for i := range b.Flags {
+		u := &b.Flags[i]
+		if u.Flag == nil || u.Negated {
+			continue
+		}
+		switch u.Flag.ID {
+		case "no-clobber", "interactive", "backup", "append", "directory", "dry-run":
+			return true
+		}
+	}
+	return b.HasRole(tcpdb.DryRunRole)
+}
+
+// keeps reports whether the option by which a file is an output keeps a copy of
+// it: sed -i.bak.
+func keeps(b *argv.Bound, u *argv.Use) bool {
+	if u.Arg == nil {
+		return false
+	}
+	for i := range b.Flags {
+		f := &b.Flags[i]
+		if f.Flag != nil && f.Value != "" && f.ValueWord >= 0 && slices.Contains(u.Arg.RoleWith, f.Flag.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownInput reports whether a command, or one that writes into it, reads a file
+// that the same command writes: the shell empties it before that.
+func (r *run) ownInput(c *command, file string) bool {
+	file = path.Clean(file)
+	reads := func(c *command) bool {
+		for i := range c.redirs {
+			if d := &c.redirs[i]; d.op == "<" && !d.target.Live && path.Clean(d.target.Text) == file {
+				return true
+			}
+		}
+		if len(c.words) < 2 {
+			return false
+		}
+		if n := r.view.Root(c.words[0].Text); n == nil || n.HasClass(tcpdb.ShellBuiltinClass) || n.HasClass(tcpdb.QuietClass) {
+			return false // echo f > f
+		}
+		return slices.ContainsFunc(c.words[1:], func(w shline.Word) bool { return !w.Live && !w.Glob && path.Clean(w.Text) == file })
+	}
+	if reads(c) {
+		return true
+	}
+	cmds := r.program.commands
+	for i := c.from; i < c.to && i < len(cmds); i++ {
+		if reads(&cmds[i]) {
+			return true
+		}
+	}
+	return false
+}
