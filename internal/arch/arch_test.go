@@ -35,6 +35,7 @@ var rooms = map[string]string{
 	"internal/yaml":     "",
 	"internal/toml":     "",
 	"internal/phrase":   "",
+	"internal/project":  "internal/disk internal/jsonscan internal/toml internal/yaml",
 	"internal/screen":   "",
 	"internal/audit":    "internal/shline tcpdb",
 
