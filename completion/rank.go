@@ -82,6 +82,7 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 		v := risk.Judge(e.Map, append(slices.Clip(t.outer), value), facts)
 		return v.Level >= tcpdb.High && v.Level > risk.Judge(e.Map, t.outer, facts).Level
 	}
+	var v risk.Verdict
 	for i := range items {
 		c := &out[i]
 		c.Value, c.Description, c.Kind = items[i].value, items[i].description, items[i].kind
@@ -89,7 +90,6 @@ func (e *Engine) judge(t *target, items []item) []Candidate {
 		if !judged {
 			continue
 		}
-		var v risk.Verdict
 		switch {
 		case items[i].plain && commonJudged:
 			v = common

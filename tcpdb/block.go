@@ -100,7 +100,9 @@ type decoder struct {
 
 func newDecoder(payload string) *decoder {
 	d := &decoder{s: payload}
-	d.arena = make([]string, 0, d.count())
+	if n := d.count(); n > 0 {
+		d.arena = make([]string, 0, n)
+	}
 	return d
 }
 

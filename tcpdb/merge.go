@@ -43,11 +43,9 @@ func replaces(n *Node, layer Layer) bool {
 	return n.Bits&Replaces != 0 && (layer == SystemLayer || layer == UserLayer)
 }
 
-// mergeNode joins over, read from layer, to base, which it may change.
+// mergeNode joins over, read from layer, to base, which it may change. The flags
+// are those of base already: see joinFlags.
 func mergeNode(base, over *Node, layer Layer) *Node {
-	if base == nil || replaces(over, layer) {
-		return over
-	}
 	s := standingOf(base, over, layer)
 	mergeTitle(base, over, s)
 	mergeText(&base.Description, over.Description, s)
@@ -60,7 +58,6 @@ func mergeNode(base, over *Node, layer Layer) *Node {
 	if len(over.Args) > 0 && (s.texts || len(base.Args) == 0) {
 		base.Args = over.Args
 	}
-	base.Flags = mergeFlags(base.Flags, over.Flags, s)
 	base.Class = mergeClass(base.Class, over.Class, s)
 	if over.Output != "" && (s.reading || base.Output == "") {
 		base.Output = over.Output
@@ -116,22 +113,32 @@ func mergeSub(base, over *Node, layer Layer) *Node {
 	return base
 }
 
-func mergeFlags(base, over []Flag, s standing) []Flag {
-	if len(over) == 0 {
+// joinFlags reads a list of flags and joins each to those of base. A flag that shares
+// a name only with another of the list, and not with one of base, is left out.
+func joinFlags(base []Flag, d *decoder, s standing) []Flag {
+	count := d.count()
+	if count == 0 {
 		return base
 	}
-	x := newNameIndex(base, over)
+	var slots [256]uint32
+	var entries [96]nameEntry
+	x := nameIndex{slots: slots[:], entries: entries[:0]}
 	for i := range base {
 		for _, name := range base[i].Names {
-			x.set(name, i)
+			x = x.set(name, i)
 		}
 	}
-	added := len(base)
-	var names []string
-	for o := range over {
+	known := len(base)
+	var names []string // of the flag that is read, those that no other has
+	var over Flag
+	for range count {
+		over = Flag{}
+		if decodeFlag(d, &over); d.bad {
+			return base
+		}
 		at := -1
 		names = names[:0]
-		for _, name := range over[o].Names {
+		for _, name := range over.Names {
 			i := x.get(name)
 			if i < 0 {
 				names = append(names, name)
@@ -140,14 +147,17 @@ func mergeFlags(base, over []Flag, s standing) []Flag {
 			}
 		}
 		if at < 0 {
-			base = append(base, over[o])
+			if len(base) == cap(base) { // for few are added
+				base = append(make([]Flag, 0, len(base)+len(base)/4+4), base...)
+			}
+			base = append(base, over)
 			at = len(base) - 1
-		} else if at < added {
-			mergeFlag(&base[at], &over[o], s)
+		} else if at < known {
+			mergeFlag(&base[at], &over, s)
 			base[at].Names = append(slices.Clip(base[at].Names), names...)
 		}
 		for _, name := range names {
-			x.set(name, at)
+			x = x.set(name, at)
 		}
 	}
 	return base
@@ -234,7 +244,8 @@ func mergeOperation(base, over Operation) Operation {
 	return over
 }
 
-// root reads and joins the root node of a tool.
+// root reads and joins the root node of a tool. Where a layer turns out to be
+// damaged it begins anew without it.
 func (v *View) root(tool string) *Node {
 	var merged *Node
 	alias := ""
@@ -246,7 +257,7 @@ func (v *View) root(tool string) *Node {
 		h, ok, err := im.find(toolTable, tool)
 		switch {
 		case ok && h.flags&aliasHead == 0:
-			merged, err = v.join(merged, im, l, h.ref)
+			merged, err = im.joinNode(merged, l, h.ref)
 		case ok && alias == "":
 			var n *Node
 			if n, err = im.decodeNode(l, h.ref); err == nil && n.Name != tool {
@@ -255,6 +266,7 @@ func (v *View) root(tool string) *Node {
 		}
 		if err != nil {
 			v.drop(l, err)
+			return v.root(tool)
 		}
 	}
 	if merged == nil && alias != "" {
@@ -263,7 +275,7 @@ func (v *View) root(tool string) *Node {
 	return merged
 }
 
-// open reads and joins a sub-command.
+// open reads and joins a sub-command, as root does.
 func (v *View) open(n *Node) *Node {
 	var merged *Node
 	for l := range Layer(layerCount) {
@@ -272,21 +284,13 @@ func (v *View) open(n *Node) *Node {
 			continue
 		}
 		var err error
-		if merged, err = v.join(merged, im, l, n.refs[l]); err != nil {
+		if merged, err = im.joinNode(merged, l, n.refs[l]); err != nil {
 			v.drop(l, err)
+			return v.open(n)
 		}
 	}
 	if merged == nil {
 		return n
 	}
 	return merged
-}
-
-// join reads the node at ref and joins it to base.
-func (v *View) join(base *Node, im *Image, l Layer, ref uint32) (*Node, error) {
-	over, err := im.decodeNode(l, ref)
-	if err != nil {
-		return base, err
-	}
-	return mergeNode(base, over, l), nil
 }

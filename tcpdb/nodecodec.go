@@ -173,28 +173,49 @@ func encodeSpec(e *encoder, s *ValueSpec) {
 
 // decodeNode reads the node block at ref of the given layer's image.
 func (im *Image) decodeNode(layer Layer, ref uint32) (*Node, error) {
+	return im.joinNode(nil, layer, ref)
+}
+
+// joinNode reads the node block at ref of the given layer's image and joins it to
+// base, which it may change. After an error base may hold some of it, and is of no
+// use. Flags are joined one by one as they are read: of a tool that two layers map
+// most of those of the upper one add nothing, and are not kept.
+func (im *Image) joinNode(base *Node, layer Layer, ref uint32) (*Node, error) {
 	payload, err := im.block(toolTable, ref, nodeBlock)
 	if err != nil {
 		return nil, err
 	}
 	d := newDecoder(payload)
 	n := &Node{}
+	decodeHead(d, n)
+	n.refs[layer] = ref
+	apart := base == nil || replaces(n, layer)
+	if apart {
+		n.Flags = decodeList(d, decodeFlag)
+	} else {
+		base.Flags = joinFlags(base.Flags, d, standingOf(base, n, layer))
+	}
+	n.Args = decodeList(d, decodeArg)
+	n.subs = decodeSubs(d, layer, ref)
+	if d.bad || d.s != "" { // before its error, for which the path is put together
+		return nil, d.err("node " + n.Path)
+	}
+	if apart {
+		return n, nil
+	}
+	return mergeNode(base, n, layer), nil
+}
+
+// decodeHead reads what comes before the flags.
+func decodeHead(d *decoder, n *Node) {
 	decodeTitle(d, n)
 	if n.Bits&bitClass != 0 {
 		n.Bits &^= bitClass
 		n.Class = d.strings()
 		n.Output = d.string()
 	}
-	n.refs[layer] = ref
 	n.Exec = d.string()
 	decodeWrapper(d, &n.Wrapper)
-	n.Flags = decodeList(d, decodeFlag)
-	n.Args = decodeList(d, decodeArg)
-	n.subs = decodeSubs(d, layer, ref)
-	if err := d.err("node " + n.Path); err != nil {
-		return nil, err
-	}
-	return n, nil
 }
 
 func decodeTitle(d *decoder, n *Node) {

@@ -34,15 +34,15 @@ type EnumValue struct {
 // ValueSpec describes the values that a flag or argument takes.
 type ValueSpec struct {
 	Kind SpecKind
-	Name string      // resolver or type
-	Enum []EnumValue // for EnumSpec, also extra literal values beside a resolver
+	// Otherwise: these values are offered only where none of the kinds before it in
+	// the same place has any that fits.
+	Otherwise bool
+	Name      string      // resolver or type
+	Enum      []EnumValue // for EnumSpec, also extra literal values beside a resolver
 	// List is the separator of a value that is a list ("," for --x=a,b), or "".
 	List string
 	// Then is what may follow the value in the same word, or nil.
 	Then *Continuation
-	// Otherwise: these values are offered only where none of the kinds before it in
-	// the same place has any that fits.
-	Otherwise bool
 }
 
 // Continuation is the second part of a value: the group of user:group.
@@ -57,12 +57,12 @@ type Flag struct {
 	ID          string   // stable name used by variants: the long name without dashes, else the short one
 	Names       []string // with their dashes, if they have any, the preferred one first
 	Value       ValueMode
-	Spec        ValueSpec // of a flag without a value: words that are often typed with it, "-lah" of "-l"
 	Repeatable  bool
 	Hidden      bool
 	Deprecated  bool
-	Negatable   bool   // --no-x exists as well
-	Group       string // flags of one group exclude each other
+	Negatable   bool      // --no-x exists as well
+	Spec        ValueSpec // of a flag without a value: words that are often typed with it, "-lah" of "-l"
+	Group       string    // flags of one group exclude each other
 	Description string
 	Role        Role // of the value, or of a flag without one
 	// RoleWith are IDs of flags: the role holds where one of them is given; nil: always.

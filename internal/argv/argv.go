@@ -180,7 +180,15 @@ func bind(v *tcpdb.View, words []string, outline bool) *Bound {
 	if root == nil {
 		return nil
 	}
-	b := &Bound{Words: words, Chain: []*tcpdb.Node{root}, Subs: []int{0}, Dash: -1}
+	// One piece of memory, with room for two sub-commands and a flag.
+	x := &struct {
+		b     Bound
+		chain [3]*tcpdb.Node
+		subs  [3]int
+		flags [1]FlagUse
+	}{chain: [3]*tcpdb.Node{root}}
+	b := &x.b
+	b.Words, b.Chain, b.Subs, b.Flags, b.Dash = words, x.chain[:1], x.subs[:1], x.flags[:0], -1
 	p := parser{view: v, Bound: b, outline: outline}
 	p.run()
 	return b

@@ -21,15 +21,20 @@ type status struct {
 
 // lstat calls the system directly: os.Lstat would allocate for each of the
 // directories that a search passes.
-func lstat(name string) (status, error) { return statusOf(name, syscall.Lstat) }
+func lstat(name string) (status, error) { return statusOf(name, false) }
 
 // stat follows symbolic links.
-func stat(name string) (status, error) { return statusOf(name, syscall.Stat) }
+func stat(name string) (status, error) { return statusOf(name, true) }
 
-func statusOf(name string, call func(string, *syscall.Stat_t) error) (status, error) {
+func statusOf(name string, follow bool) (status, error) {
 	var st syscall.Stat_t
 	for {
-		err := call(name, &st)
+		var err error
+		if follow {
+			err = syscall.Stat(name, &st)
+		} else {
+			err = syscall.Lstat(name, &st)
+		}
 		if err == syscall.EINTR {
 			continue
 		}

@@ -43,7 +43,7 @@ type Mark struct {
 
 // Table is what is known of one directory and command.
 type Table struct {
-	page  [pageSize]byte
+	page  *[pageSize]byte // apart: a page of memory for a page of the file
 	place uint64
 	now   uint32 // minutes
 }
@@ -59,7 +59,7 @@ func Open(file, dir, command string, now time.Time) *Table {
 		return nil
 	}
 	defer syscall.Close(f)
-	t := &Table{place: placeOf(dir, command), now: minutes(now)}
+	t := &Table{page: new([pageSize]byte), place: placeOf(dir, command), now: minutes(now)}
 	if t.read(f) != nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func Note(file string, marks []Mark, now time.Time) error {
 	}
 	defer syscall.Close(f)
 	for _, m := range marks {
-		t := &Table{place: placeOf(m.Dir, m.Command), now: minutes(now)}
+		t := &Table{page: new([pageSize]byte), place: placeOf(m.Dir, m.Command), now: minutes(now)}
 		if err := t.note(f, m.Word, now); err != nil {
 			return &os.PathError{Op: "write", Path: file, Err: err}
 		}
@@ -209,7 +209,7 @@ func (t *Table) note(f int, word string, now time.Time) error {
 	case nil:
 	case io.ErrUnexpectedEOF, errForeign:
 		// A new page, or one that is none.
-		t.page = [pageSize]byte{}
+		*t.page = [pageSize]byte{}
 		binary.LittleEndian.PutUint64(t.page[:], magic)
 		binary.LittleEndian.PutUint64(t.page[8:], uint64(now.UnixNano())^uint64(os.Getpid())<<40)
 		if _, err := syscall.Pwrite(f, t.page[:], t.offset()); err != nil {

@@ -133,7 +133,7 @@ func TestFlippedBits(t *testing.T) {
 func FuzzTable(f *testing.F) {
 	f.Add([]byte("x"), "word")
 	f.Fuzz(func(t *testing.T, page []byte, word string) {
-		tab := Table{now: 1}
+		tab := Table{page: new([pageSize]byte), now: 1}
 		copy(tab.page[:], page)
 		if tab.Score(word) < 0 {
 			t.Error("a score below 0")

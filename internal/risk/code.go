@@ -75,14 +75,22 @@ func Programs(v *tcpdb.View, words []string) []Line {
 // inlineCode judges an interpreter by the programs among its arguments, and a
 // client of a database by its files too; ok is false if it has none. The first
 // word is word number at of the whole command.
-func (j *judge) inlineCode(words []string, at int) (v Verdict, ok bool) {
+func (j *judge) inlineCode(words []string, at int) (Verdict, bool) {
 	lang, codes, _ := inline(j.view, words)
 	if lang == "sql" {
-		v, ok = j.inFiles(words, at)
+		if v, ok := j.inFiles(words, at); ok {
+			return j.codeVerdict(v, words, at, lang, codes), true
+		}
 	}
-	if len(codes) == 0 && !ok {
+	if len(codes) == 0 {
 		return Verdict{}, false
 	}
+	return j.codeVerdict(Verdict{}, words, at, lang, codes), true
+}
+
+// codeVerdict adds to v what the code is rated, which words hold, and what else
+// they tell the program of that language.
+func (j *judge) codeVerdict(v Verdict, words []string, at int, lang string, codes []Line) Verdict {
 	v.merge(Verdict{Level: tcpdb.Low, Known: true})
 	v.Known = true
 	for _, c := range codes {
@@ -107,7 +115,7 @@ func (j *judge) inlineCode(words []string, at int) (v Verdict, ok bool) {
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.System, "code.install", "installs packages"))
 		}
 	}
-	return v, true
+	return v
 }
 
 // inPlace reports whether a word is an option of perl or ruby that writes the

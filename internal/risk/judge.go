@@ -22,7 +22,7 @@ const Computed = "computed-command"
 func Judge(v *tcpdb.View, words []string, f Facts) Verdict {
 	j := judge{view: v, facts: f}
 	if j.facts.Within == nil {
-		j.facts.Within = new(int)
+		j.facts.Within = &j.within
 	}
 	return j.command(words, 0, 0)
 }
@@ -31,6 +31,8 @@ type judge struct {
 	view  *tcpdb.View
 	facts Facts
 	outer *Command // the command that carries the one being judged
+	// within is what facts.Within counts in where it is this command's own.
+	within int
 }
 
 // command judges words, the first of which is word number at of the whole.

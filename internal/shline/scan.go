@@ -138,10 +138,15 @@ type scanner struct {
 }
 
 func newScanner(d Dialect, line string, comments bool) *scanner {
-	s := &scanner{d: d, line: line, comments: comments, stop: -1, varEnd: -1}
-	s.frames = make([]frame, 0, 8)
-	s.items = make([]item, 0, 16)
-	s.segs = make([]seg, 0, 32)
+	// One piece of memory, of at most 2 KB, holds what most lines need.
+	x := &struct {
+		scanner
+		frames [4]frame
+		items  [12]item
+		segs   [14]seg
+	}{scanner: scanner{d: d, line: line, comments: comments, stop: -1, varEnd: -1}}
+	s := &x.scanner
+	s.frames, s.items, s.segs = x.frames[:0], x.items[:0], x.segs[:0]
 	s.push(frameTop, 0)
 	return s
 }

@@ -4,10 +4,10 @@ package own
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/disk"
@@ -176,8 +176,7 @@ func Quarantine(ctx context.Context, r resolvers.Request) resolvers.Answer {
 			continue
 		}
 		it := trashInfo(string(data))
-		path, err := url.PathUnescape(it[0])
-		if err == nil && filepath.IsAbs(path) {
+		if path, ok := unescaped(it[0]); ok && filepath.IsAbs(path) {
 			items = append(items, item{path, it[1]})
 		}
 	}
@@ -190,6 +189,28 @@ func Quarantine(ctx context.Context, r resolvers.Request) resolvers.Answer {
 		c.Add(resolvers.Value{Value: path, Description: resolvers.OneLine("since "+strings.Replace(it.date, "T", " ", 1), 40), Kind: "file", Weight: max(1, maxRecords-i)})
 	}
 	return c.Answer()
+}
+
+// unescaped is a path of a .trashinfo file as it is: bytes may stand there as %20
+// (RFC 2396, section 2). Package net/url would cost every Tab its start.
+func unescaped(s string) (string, bool) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, "%")
+		b.WriteString(before)
+		if !found {
+			return b.String(), true
+		}
+		if len(after) < 2 {
+			return "", false
+		}
+		c, err := strconv.ParseUint(after[:2], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		b.WriteByte(byte(c))
+		s = after[2:]
+	}
 }
 
 // trashInfo reads the path, still escaped, and the date of a .trashinfo file.

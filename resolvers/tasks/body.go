@@ -56,25 +56,31 @@ func (t *Reader) Bodies(dir string, words []string) []Body {
 		return nil
 	}
 	c := &call{Reader: t, dir: dir, words: words, tool: filepath.Base(words[0])}
-	if read := taskRunners[c.tool]; read != nil {
-		read(c)
+	for i := range taskRunners {
+		if taskRunners[i].name == c.tool {
+			taskRunners[i].read(c)
+		}
 	}
 	return c.out
 }
 
-// taskRunners are the programs whose files can be read.
-var taskRunners = map[string]func(*call){
-	"npm": (*call).npm, "pnpm": (*call).npm, "yarn": (*call).npm, "bun": (*call).npm,
-	"run-s": (*call).runAll, "run-p": (*call).runAll, "npm-run-all": (*call).runAll, "npm-run-all2": (*call).runAll,
-	"concurrently": (*call).concurrently,
-	"make":         (*call).make, "gmake": (*call).make,
-	"just": (*call).just,
-	"task": (*call).task, "go-task": (*call).task,
-	"composer": (*call).composer,
-	"poe":      (*call).poe,
-	"pdm":      (*call).python, "hatch": (*call).python, "pipenv": (*call).python, "rye": (*call).python,
-	"deno": (*call).deno,
-	"mise": (*call).mise,
+// taskRunners are the programs whose files can be read: no map, which would be
+// made at every start of a program that links this.
+var taskRunners = [...]struct {
+	name string
+	read func(*call)
+}{
+	{"npm", (*call).npm}, {"pnpm", (*call).npm}, {"yarn", (*call).npm}, {"bun", (*call).npm},
+	{"run-s", (*call).runAll}, {"run-p", (*call).runAll}, {"npm-run-all", (*call).runAll}, {"npm-run-all2", (*call).runAll},
+	{"concurrently", (*call).concurrently},
+	{"make", (*call).make}, {"gmake", (*call).make},
+	{"just", (*call).just},
+	{"task", (*call).task}, {"go-task", (*call).task},
+	{"composer", (*call).composer},
+	{"poe", (*call).poe},
+	{"pdm", (*call).python}, {"hatch", (*call).python}, {"pipenv", (*call).python}, {"rye", (*call).python},
+	{"deno", (*call).deno},
+	{"mise", (*call).mise},
 }
 
 // call is one command whose bodies are looked for.

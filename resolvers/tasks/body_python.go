@@ -151,18 +151,17 @@ func (c *call) withWords(f *File, dir, name string, words []string) {
 	c.add(f, t, dir, "", quoted(words))
 }
 
-// scriptFile is where a tool keeps its scripts: the file, and the table in it. Of
+// scriptFiles is where a tool keeps its scripts: the file, and the table in it. Of
 // hatch the table holds environments, each with scripts of its own.
-type scriptFile struct {
-	name  string
-	table []string
-}
-
-var scriptFiles = map[string][]scriptFile{
-	"pdm":    {{"pyproject.toml", []string{"tool", "pdm", "scripts"}}},
-	"rye":    {{"pyproject.toml", []string{"tool", "rye", "scripts"}}},
-	"pipenv": {{"Pipfile", []string{"scripts"}}},
-	"hatch":  {{"hatch.toml", []string{"envs"}}, {"pyproject.toml", []string{"tool", "hatch", "envs"}}},
+var scriptFiles = [...]struct {
+	tool, name string
+	table      []string
+}{
+	{"pdm", "pyproject.toml", []string{"tool", "pdm", "scripts"}},
+	{"rye", "pyproject.toml", []string{"tool", "rye", "scripts"}},
+	{"pipenv", "Pipfile", []string{"scripts"}},
+	{"hatch", "hatch.toml", []string{"envs"}},
+	{"hatch", "pyproject.toml", []string{"tool", "hatch", "envs"}},
 }
 
 // python finds the scripts of pdm, hatch, pipenv and rye.
@@ -178,7 +177,10 @@ func (c *call) python() {
 	if to, ok := resolvers.Option(c.words[:list[0].at], false, "-p", "--project"); ok {
 		dir = disk.Within(dir, to)
 	}
-	for _, at := range scriptFiles[c.tool] {
+	for _, at := range scriptFiles {
+		if at.tool != c.tool {
+			continue
+		}
 		path, ok := disk.FindUp(dir, at.name)
 		if !ok {
 			continue
