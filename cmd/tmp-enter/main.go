@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/enter"
+	_ "github.com/tool-mapping-protocol/tmp/internal/stack"
 )
 
 func main() { os.Exit(enter.Main(enter.System())) }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tab"
+	_ "github.com/tool-mapping-protocol/tmp/internal/stack"
 )
 
 func main() {

@@ -152,8 +152,8 @@ var rooms = map[string]string{
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
-	"cmd/tmp-tab":     "internal/cli/tab",
-	"cmd/tmp-enter":   "internal/cli/enter",
+	"cmd/tmp-tab":     "internal/cli/tab internal/stack",
+	"cmd/tmp-enter":   "internal/cli/enter internal/stack",
 	"scripts/gencore": "internal/opmap",
 	"scripts/score":   "internal/discover",
 	"scripts/replay":  "completion resolvers/all tcpdb",
