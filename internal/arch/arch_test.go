@@ -28,6 +28,7 @@ var rooms = map[string]string{
 	"internal/shline":   "",
 	"internal/sandbox":  "",
 	"internal/place":    "",
+	"internal/stack":    "",
 	"internal/toolid":   "",
 	"internal/disk":     "",
 	"internal/inflate":  "",
