@@ -38,12 +38,13 @@ const (
 	Bypassed Answer = "bypassed" // not asked: the person wrote so
 	Ran      Answer = "ran"      // run by tmp run
 	Approved Answer = "approved" // by tmp approve, for another
+	Asked    Answer = "asked"    // a harness was told to ask its person; what the person said nobody knows
 )
 
 // Record is one entry. Empty fields are left out.
 type Record struct {
 	Time   time.Time
-	Via    string // "enter", "run", "approve"
+	Via    string // "enter", "run", "approve", "hook"
 	Answer Answer
 	Reason string // why it was waived or refused: "git has it unchanged", "agent", "no_terminal"
 	Level  string
@@ -54,6 +55,8 @@ type Record struct {
 	Line   string      // masked by Append
 	Map    *tcpdb.View // tells which words of the line are secrets; nil: nothing is known of the tools
 	Agent  string
+	// Session is the harness's name of the conversation.
+	Session string
 	// Of an operation that tmp ran.
 	Operation, PlanDigest, RunID string
 }
@@ -180,6 +183,7 @@ func encode(r *Record) []byte {
 	text("cwd", r.Dir)
 	text("line", Mask(cut(r.Line), r.Map))
 	text("agent", r.Agent)
+	text("session", cut(r.Session))
 	text("operation_id", r.Operation)
 	text("plan_digest", r.PlanDigest)
 	text("run_id", r.RunID)

@@ -25,6 +25,7 @@ type Entry struct {
 	Dir       string    `json:"cwd,omitempty"`
 	Line      string    `json:"line"`
 	Agent     string    `json:"agent,omitempty"`
+	Session   string    `json:"session,omitempty"`
 	Operation string    `json:"operation_id,omitempty"`
 	Plan      string    `json:"plan_digest,omitempty"`
 	Run       string    `json:"run_id,omitempty"`

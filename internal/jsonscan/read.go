@@ -320,3 +320,16 @@ func (j *Reader) Texts(f func(name, text string)) error {
 		return err
 	})
 }
+
+// Pos is the offset of the next byte, in bytes of the text.
+func (j *Reader) Pos() int { return j.pos }
+
+// Raw passes a value of any kind and returns its bytes, which are the reader's own.
+func (j *Reader) Raw() ([]byte, error) {
+	j.Peek()
+	start := j.pos
+	if err := j.Skip(); err != nil {
+		return nil, err
+	}
+	return j.data[start:j.pos], nil
+}

@@ -1,0 +1,330 @@
+package hook
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/hook"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	riskfacts "github.com/tool-mapping-protocol/tmp/internal/risk/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// call is one event on its way to its answer.
+type call struct {
+	env      *Env
+	o        options
+	paths    place.Paths
+	settings hook.Settings
+	event    hook.Event
+	dir      string // where the call would run
+	view     *tcpdb.View
+	v        line.Verdict
+	waived   bool // HIGH or above, and Enter would run it
+}
+
+// answer judges the event. It answers whatever happens.
+func (c *call) answer() (a hook.Answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = c.unjudged(fmt.Sprintf("a fault of tmp: %v", p))
+		}
+	}()
+	data, err := read(c.env.Stdin)
+	if err != nil {
+		return c.unjudged("the event cannot be read")
+	}
+	c.event, err = hook.Parse(c.o.harness, data)
+	c.dir = c.event.Dir
+	if c.dir == "" || !filepath.IsAbs(c.dir) {
+		c.dir = filepath.Join(c.env.Dir, c.dir)
+	}
+	c.paths.State = c.records()
+	fault := c.configure()
+	switch {
+	case err != nil:
+		return c.unjudged(err.Error())
+	case c.o.wrong != "":
+		return c.unjudged(c.o.wrong)
+	}
+	found, safer := c.judge()
+	if fault != "" && (c.event.Line != "" || len(found) > 0) {
+		return c.unjudged(fault)
+	}
+	return c.rule(found, safer)
+}
+
+// unjudged answers a call of which nobody knows what it does.
+func (c *call) unjudged(why string) hook.Answer {
+	c.v = line.Verdict{Level: tcpdb.High}
+	return c.rule([]hook.Found{unread(why)}, "")
+}
+
+// judge finds what calls for something in the event.
+func (c *call) judge() (found []hook.Found, safer string) {
+	e := &c.event
+	if e.Kind == hook.Foreign {
+		if f, ok := hook.OfTool(e.Tool); ok {
+			found = append(found, f)
+		}
+	}
+	if e.Line != "" {
+		var of []hook.Found
+		of, safer = c.judgeLine()
+		found = append(found, of...)
+	}
+	if len(e.Writes)+len(e.Reads) > 0 {
+		found = append(found, c.judgeFiles()...)
+	}
+	return found, safer
+}
+
+// judgeLine judges the line as Enter would, for a person in its directory.
+func (c *call) judgeLine() (found []hook.Found, safer string) {
+	text := c.event.Line
+	ground := riskfacts.Place{Paths: c.paths, Dir: c.dir, Getenv: c.env.Getenv}
+	c.view = mapset.OpenView(c.paths, c.dir)
+	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true})
+	var d ask.Decision
+	if c.v.Level >= tcpdb.High {
+		scene := facts.Open(c.dir, c.env.Getenv, c.paths, c.sections)
+		defer scene.Close()
+		f := scene.Facts(ask.Person)
+		f.Allowed = nil // what a person allowed at Enter counts for no agent
+		d = ask.Decide(&c.v, &f)
+		safer, _ = ask.Safer(text, &c.v, &d, ground.Installed)
+	}
+	found = hook.Of(text, &c.v, &d)
+	c.waived = len(found) == 0 && c.v.Level >= tcpdb.High
+	return found, safer
+}
+
+// judgeFiles judges the paths of the event.
+func (c *call) judgeFiles() (found []hook.Found) {
+	p := c.places()
+	for _, name := range c.event.Writes {
+		for _, file := range c.resolve(name) {
+			if f, ok := p.Written(file, name); ok {
+				found = append(found, f)
+				break
+			}
+			if f, ok := hook.LifeCycle(file, name, c.event.Puts); ok {
+				found = append(found, f)
+				break
+			}
+		}
+	}
+	for _, name := range c.event.Reads {
+		for _, file := range c.resolve(name) {
+			if f, ok := p.Secret(file, name); ok {
+				found = append(found, f)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// places are the directories that decide what a path means.
+func (c *call) places() hook.Places {
+	var p hook.Places
+	add := func(list []string, dir string) []string {
+		if dir == "" {
+			return list
+		}
+		list = append(list, filepath.Clean(dir))
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+			list = append(list, real)
+		}
+		return list
+	}
+	p.Homes = add(add(nil, c.paths.Home), c.env.Account())
+	p.Own = add(add(add(add(nil, c.paths.Config), c.paths.Data), c.paths.State), place.Find(c.env.Getenv).State)
+	return p
+}
+
+// resolve returns a path as it is written and as the kernel would walk it:
+// through links, with ".." taken after them.
+func (c *call) resolve(name string) []string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok && c.paths.Home != "" {
+		name = c.paths.Home + "/" + rest
+	}
+	if !filepath.IsAbs(name) {
+		name = c.dir + "/" + name
+	}
+	list := []string{filepath.Clean(name)}
+	if real := walk(name); real != list[0] {
+		list = append(list, real)
+	}
+	return list
+}
+
+// walk follows the links of the part of a path that is there.
+func walk(name string) string {
+	rest := ""
+	for at := name; at != "" && at != "/"; {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if to, err := os.Readlink(at); err == nil { // to where nothing is yet
+			if !filepath.IsAbs(to) {
+				to = filepath.Dir(at) + "/" + to
+			}
+			return filepath.Join(filepath.Clean(to), rest)
+		}
+		dir, base := filepath.Split(strings.TrimRight(at, "/"))
+		at, rest = strings.TrimRight(dir, "/"), filepath.Join(base, rest)
+	}
+	return filepath.Clean(name)
+}
+
+// rule decides, writes down what is to be written down, and puts the answer
+// into its form.
+func (c *call) rule(found []hook.Found, safer string) hook.Answer {
+	h := c.o.harness
+	nobody := hook.Unattended(h, &c.event, c.o.noAsk, c.settings)
+	k := hook.Call{Harness: h, Event: &c.event, Found: found, Level: c.v.Level}
+	r := hook.Rule(&k, c.settings, nobody)
+	approve := ""
+	if r.Approvable {
+		var passed bool
+		if approve, passed = c.approval(&r); passed {
+			r = hook.Ruling{Found: r.Found}
+			c.log(audit.Approved, &r)
+			return hook.Write(h, &c.event, &r, "", nil)
+		}
+	}
+	reason := ""
+	if r.Verdict >= hook.Asked || r.Told {
+		reason = hook.Reason(&r.Found, safer, approve, c.mask)
+	}
+	c.note(&r)
+	return hook.Write(h, &c.event, &r, reason, nil)
+}
+
+// note writes what is HIGH or refused to the audit log.
+func (c *call) note(r *hook.Ruling) {
+	switch {
+	case r.Verdict == hook.Denied:
+		c.log(audit.Refused, r)
+	case r.Verdict == hook.Asked:
+		c.log(audit.Asked, r)
+	case r.Told || c.waived || r.Found.Level >= tcpdb.High:
+		c.log(audit.Waived, r)
+	}
+}
+
+func (c *call) log(answer audit.Answer, r *hook.Ruling) {
+	level := max(r.Found.Level, c.v.Level)
+	rec := audit.Record{
+		Time: c.env.Now(), Via: "hook", Answer: answer, Level: level.String(), Flags: c.v.Flags.Names(), Shell: "bash", Dir: c.dir,
+		Line: c.event.Line, Map: c.view, Agent: c.agent(), Session: c.event.Session,
+	}
+	if rec.Line == "" {
+		rec.Shell, rec.Line = "", strings.TrimSpace(c.event.Tool+" "+r.Found.Part)
+	}
+	if r.Found.Rule != "" {
+		rec.Rules = []string{r.Found.Rule}
+	} else if len(c.v.Findings) > 0 {
+		rec.Rules = []string{c.v.Findings[0].Rule}
+	}
+	_ = audit.Append(c.paths.State, rec) // that it cannot is no reason to let the call through, or to stop it
+}
+
+// agent is who the call is for.
+func (c *call) agent() string {
+	if c.o.agent != "" {
+		return c.o.agent
+	}
+	for _, name := range []string{"TMP_AGENT_ID", "TE_AGENT_ID"} {
+		if id := c.env.Getenv(name); id != "" {
+			return id
+		}
+	}
+	return c.o.harness.Key
+}
+
+func (c *call) mask(s string) string { return audit.Mask(s, c.view) }
+
+// records is the directory for what counts as a person's: never one that the
+// environment of an agent names.
+func (c *call) records() string {
+	if home := c.env.Account(); home != "" {
+		return filepath.Join(home, ".local", "state", "tmp")
+	}
+	return c.paths.State
+}
+
+// errSection is what is wrong with a section that is none.
+var errSection = errors.New("want a section")
+
+// configure reads the settings; it returns what is wrong with them.
+func (c *call) configure() (fault string) {
+	file := c.paths.Settings()
+	text, err := small(file)
+	if err != nil {
+		return "the settings cannot be read: " + err.Error()
+	}
+	if strings.TrimSpace(text) != "" {
+		all, problems := c.sections(file, text)
+		if len(problems) > 0 {
+			return problems[0].Error()
+		}
+		section, ok := all["hook"].(map[string]any)
+		if all["hook"] != nil && !ok {
+			return facts.Problem{File: file, Err: errSection}.Error()
+		}
+		for _, f := range c.settings.Apply(section, false) {
+			fault = file + ": " + f.Error()
+		}
+	}
+	if project := mapset.TrustedProject(c.paths, c.dir); project != "" {
+		file := filepath.Join(project, ".tmp", "config.json")
+		text, err := small(file)
+		var all struct {
+			Hook map[string]any `json:"hook"`
+		}
+		if err == nil && text != "" {
+			err = json.Unmarshal([]byte(text), &all)
+		}
+		if err != nil {
+			return file + ": " + err.Error()
+		}
+		for _, f := range c.settings.Apply(all.Hook, true) {
+			fault = file + ": " + f.Error()
+		}
+	}
+	return fault
+}
+
+// maxSettings bounds a file of settings, in bytes.
+const maxSettings = 1 << 20
+
+// small reads a file of settings; "" if there is none.
+func small(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	st, err := os.Stat(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxSettings {
+		return "", errors.New("is no file of settings")
+	}
+	data, err := os.ReadFile(file)
+	return string(data), err
+}

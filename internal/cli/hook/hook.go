@@ -1,0 +1,192 @@
+// Package hook is the program that a harness of a coding agent starts before a
+// tool runs: an event on standard input, an answer on standard output.
+//
+// Whatever happens, it answers in the form of the harness: what it cannot read
+// or judge counts as HIGH and is never let through without a word. It starts no
+// other program and reaches no network; it writes the audit log and, for what a
+// person may approve, the request.
+package hook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/tool-mapping-protocol/tmp/internal/hook"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// StatusUsage is that of a call that names no harness.
+const StatusUsage = 2
+
+// patience is how long an answer may take; then it is that of what cannot be
+// judged.
+const patience = time.Second
+
+// Env is what the program sees of the world.
+type Env struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Dir            string // the working directory, "" if it cannot be read
+	Now            func() time.Time
+	// Terminal: standard input is a terminal, so that a person has typed this.
+	Terminal bool
+	// Account is the home directory that the system's accounts name, "" if it
+	// cannot be told: records lie there, whatever the environment says.
+	Account func() string
+	// Exit ends the process when the answer is late; nil waits for it.
+	Exit func(status int)
+}
+
+// System returns the process's own environment.
+func System() Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	return Env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now,
+		Terminal: term.IsTerminal(0), Account: accountHome, Exit: os.Exit,
+	}
+}
+
+// options are the arguments.
+type options struct {
+	harness          *hook.Harness
+	agent            string
+	noAsk, noRewrite bool
+	wrong            string // what is wrong with the others, "" for nothing
+}
+
+// errUsage: the arguments name no harness.
+var errUsage = errors.New("usage")
+
+func parse(args []string) (o options, err error) {
+	for i := 0; i < len(args); i++ {
+		name, value, attached := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "--no-ask":
+			o.noAsk = true
+		case args[i] == "--no-rewrite":
+			o.noRewrite = true
+		case name == "--agent":
+			if !attached {
+				if i++; i == len(args) {
+					o.wrong = "--agent is without its key"
+					continue
+				}
+				value = args[i]
+			}
+			if !validKey(value) {
+				o.wrong = fmt.Sprintf("--agent %q is no key", value)
+				continue
+			}
+			o.agent = value
+		case strings.HasPrefix(args[i], "-") || o.harness != nil:
+			o.wrong = fmt.Sprintf("the argument %q is unknown", args[i])
+		default:
+			h, ok := hook.Find(args[i])
+			if !ok {
+				return o, fmt.Errorf("%w: %q is no harness: known are %s", errUsage, args[i], keys())
+			}
+			o.harness = h
+		}
+	}
+	if o.harness == nil {
+		return o, fmt.Errorf("%w: name the harness: %s", errUsage, keys())
+	}
+	return o, nil
+}
+
+// validKey reports whether a text can be the name of an agent.
+func validKey(s string) bool {
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+func keys() string {
+	var list []string
+	for _, h := range hook.Harnesses() {
+		list = append(list, h.Key)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+const usage = `usage: tmp-agent hook HARNESS [--agent KEY] [--no-ask] [--no-rewrite]
+Reads the event of a tool call on standard input and answers it. A harness
+starts this; tmp-agent install HARNESS --hook enters it there.
+`
+
+// Main answers one event. The status is 0, or what the harness takes for a
+// refusal; 2 where no harness is named.
+func Main(env Env) int {
+	o, err := parse(env.Args)
+	if err == nil && env.Terminal {
+		err = errUsage
+		if o.wrong != "" {
+			err = fmt.Errorf("%w: %s", errUsage, o.wrong)
+		}
+	}
+	if err != nil {
+		if text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "usage"), ": "); text != "" {
+			fmt.Fprintf(env.Stderr, "tmp-hook: %s\n", text)
+		}
+		fmt.Fprint(env.Stderr, usage)
+		return StatusUsage
+	}
+	c := &call{env: &env, o: o, paths: place.Find(env.Getenv), event: hook.Event{Form: o.harness.Form}, settings: hook.Default()}
+	var late *time.Timer
+	var said sync.Once
+	status := 0
+	say := func(a hook.Answer) {
+		said.Do(func() {
+			io.WriteString(env.Stdout, a.Stdout)
+			io.WriteString(env.Stderr, a.Stderr)
+			status = a.Status
+		})
+	}
+	if env.Exit != nil {
+		late = time.AfterFunc(patience, func() {
+			// The event may be read by now, or not: its form is the harness's.
+			e := hook.Event{Form: o.harness.Form}
+			f := unread("it took longer than a second")
+			r := hook.Rule(&hook.Call{Harness: o.harness, Event: &e, Found: []hook.Found{f}}, hook.Default(), o.noAsk || !o.harness.Asks)
+			say(hook.Write(o.harness, &e, &r, hook.Reason(&f, "", "", same), nil))
+			env.Exit(status)
+		})
+	}
+	a := c.answer()
+	if late != nil {
+		late.Stop()
+	}
+	say(a)
+	return status
+}
+
+func same(s string) string { return s }
+
+// unread is what is found of a call that nobody could judge.
+func unread(why string) hook.Found {
+	return hook.Found{
+		Level: tcpdb.High, Part: "not analysed", Rule: "unread",
+		Why: why + "; say in plain words what it is to do, or make it shorter",
+	}
+}
+
+// read returns the event, up to a byte more than what is read of one.
+func read(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := b.ReadFrom(io.LimitReader(r, hook.MaxEvent+1))
+	return b.Bytes(), err
+}
