@@ -98,7 +98,7 @@ func rule(f *Found, s Settings, nobody bool) Ruling {
 		r.Verdict = Denied
 	case nobody:
 		r.Verdict = Denied
-		r.Approvable = f.Level == tcpdb.High && !f.Key && !f.Secret
+		r.Approvable = f.Level < tcpdb.Critical && !f.Key && !f.Secret
 	}
 	return r
 }
@@ -108,18 +108,16 @@ func rule(f *Found, s Settings, nobody bool) Ruling {
 func Of(text string, v *line.Verdict, d *ask.Decision) []Found {
 	var found []Found
 	for _, it := range d.Items {
-		if it.Action <= ask.Mark {
+		if it.Action <= ask.Note {
 			continue
 		}
 		g := &v.Findings[it.Finding]
 		f := Found{Level: g.Level, Part: part(text, g), Why: because(g.Reason, it.Why), Rule: g.Rule}
-		if g.Level >= tcpdb.Critical {
-			f.Refused = it.Action >= ask.Word || g.Scope != tcpdb.NamedFiles
-			f.Key = true
-		}
+		f.Refused = it.Action >= ask.Word || g.Level >= tcpdb.Critical && g.Scope != tcpdb.NamedFiles
+		f.Key = g.Level >= tcpdb.Critical
 		found = append(found, f)
 	}
-	if len(found) == 0 && (!v.Complete || d.Action > ask.Mark) {
+	if len(found) == 0 && (!v.Complete || d.Action > ask.Note) {
 		found = append(found, Found{Level: max(v.Level, tcpdb.High), Part: text, Why: "not analysed", Rule: "unfinished"})
 	}
 	worstFirst(found)

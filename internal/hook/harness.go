@@ -70,6 +70,8 @@ type Harness struct {
 	// the project: the first that is there, else the first.
 	User, Project []string
 	Layout        Layout
+	// ProjectLayout is that of the project's file where it is another one.
+	ProjectLayout Layout
 	Event         string // before a tool, as its file names it
 	Form          Form
 	None          string // what says nothing: "" or "{}"
@@ -80,8 +82,12 @@ type Harness struct {
 	Message bool
 	// Millis: its time-outs are in milliseconds.
 	Millis bool
-	// Closed is what it does when the hook fails: "open" runs the tool, "closed" does not.
+	// Fails is what it does where the hook fails: "open" runs the tool, "closed" does not.
 	Fails string
+	// Program answers --version; a harness before one of these versions cannot ask,
+	// rewrite, or read Shut. "" is none.
+	Program                        string
+	AskFrom, RewriteFrom, ShutFrom string
 	// Shut is a member of the entry that makes a failed hook stop the tool.
 	Shut string
 	// Note is what a person must know beside.
@@ -96,11 +102,11 @@ var harnesses = []Harness{
 	{
 		Key: "claude", Name: "Claude Code", User: []string{".claude/settings.json"}, Project: []string{".claude/settings.json"},
 		Layout: Groups, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
-		Fails: "open", Shut: `"onFailure": "block"`, Rules: claudeRules,
+		Fails: "open", Shut: `"onFailure": "block"`, Program: "claude", RewriteFrom: "2.0.10", ShutFrom: "2.1.295", Rules: claudeRules,
 	},
 	{
 		Key: "vscode", Name: "VS Code", User: []string{".claude/settings.json"}, Project: []string{".github/hooks/tmp.json"},
-		Layout: Groups, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
+		Layout: Groups, ProjectLayout: Flagged, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
 		Fails: "open", Note: "VS Code ignores matchers: each tool call is seen", Rules: vscodeRules,
 	},
 	{

@@ -41,8 +41,8 @@ var (
 	secrets = []string{"none", "ask", "deny"}
 )
 
-// Keys are the keys of the section, sorted.
-func Keys() []string { return []string{"auto_allow", "mode", "rewrite", "secrets"} }
+// SettingKeys are the keys of the section, sorted.
+func SettingKeys() []string { return []string{"auto_allow", "mode", "rewrite", "secrets"} }
 
 // Value returns what a key of the section holds.
 func (s *Settings) Value(key string) any {
@@ -106,7 +106,7 @@ func (s *Settings) set(key string, value any, tighten bool) string {
 		}
 		s.Rewrite = kept
 	default:
-		return "unknown setting: known are " + strings.Join(Keys(), ", ")
+		return "unknown setting: known are " + strings.Join(SettingKeys(), ", ")
 	}
 	return ""
 }

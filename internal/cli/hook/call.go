@@ -11,6 +11,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -96,8 +97,8 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 	c.view = mapset.OpenView(c.paths, c.dir)
 	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true})
 	var d ask.Decision
-	if c.v.Level >= tcpdb.High {
-		scene := facts.Open(c.dir, c.env.Getenv, c.paths, c.sections)
+	if ask.Counts(&c.v) {
+		scene := facts.Open(c.dir, c.env.Getenv, c.paths, config.Sections)
 		defer scene.Close()
 		f := scene.Facts(ask.Person)
 		f.Allowed = nil // what a person allowed at Enter counts for no agent
@@ -276,7 +277,7 @@ func (c *call) configure() (fault string) {
 		return "the settings cannot be read: " + err.Error()
 	}
 	if strings.TrimSpace(text) != "" {
-		all, problems := c.sections(file, text)
+		all, problems := config.Sections(file, text)
 		if len(problems) > 0 {
 			return problems[0].Error()
 		}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -88,7 +87,7 @@ func parse(args []string) (o options, err error) {
 				}
 				value = args[i]
 			}
-			if !validKey(value) {
+			if !hook.ValidAgent(value) {
 				o.wrong = fmt.Sprintf("--agent %q is no key", value)
 				continue
 			}
@@ -98,29 +97,15 @@ func parse(args []string) (o options, err error) {
 		default:
 			h, ok := hook.Find(args[i])
 			if !ok {
-				return o, fmt.Errorf("%w: %q is no harness: known are %s", errUsage, args[i], keys())
+				return o, fmt.Errorf("%w: %q is no harness: known are %s", errUsage, args[i], hook.Keys())
 			}
 			o.harness = h
 		}
 	}
 	if o.harness == nil {
-		return o, fmt.Errorf("%w: name the harness: %s", errUsage, keys())
+		return o, fmt.Errorf("%w: name the harness: %s", errUsage, hook.Keys())
 	}
 	return o, nil
-}
-
-// validKey reports whether a text can be the name of an agent.
-func validKey(s string) bool {
-	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
-}
-
-func keys() string {
-	var list []string
-	for _, h := range hook.Harnesses() {
-		list = append(list, h.Key)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
 }
 
 const usage = `usage: tmp-agent hook HARNESS [--agent KEY] [--no-ask] [--no-rewrite]

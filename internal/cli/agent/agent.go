@@ -1,0 +1,165 @@
+// Package agent is the command line of tmp-agent: hook answers a harness, install
+// enters the hook in a harness's file, doctor tries what is entered.
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+)
+
+// Exit statuses.
+const (
+	statusDone    = 0
+	statusFailed  = 1
+	statusUsage   = 2
+	statusRefused = 125
+)
+
+// Env is what the program sees of the world.
+type Env struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Environ        []string
+	Dir            string // the working directory
+	// Self is this program's file, beside which tmp-hook is.
+	Self string
+	// Become puts another program in the place of this one; it returns only on
+	// failure.
+	Become func(argv []string) error
+}
+
+// System returns the process's own environment.
+func System() Env {
+	dir, _ := os.Getwd()
+	self, _ := os.Executable()
+	return Env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
+		Become: func(argv []string) error { return syscall.Exec(argv[0], argv, os.Environ()) },
+	}
+}
+
+const help = `tmp-agent: the judgement of Enter where coding agents are
+
+  tmp-agent install HARNESS --hook    enter the hook with a harness
+  tmp-agent install HARNESS --hook --remove
+  tmp-agent doctor                    try what is entered
+  tmp-agent hook HARNESS              answer an event (a harness starts this)
+
+HARNESS: claude vscode qwen droid codex kimi gemini copilot cursor cline windsurf kiro opencode
+tmp-agent COMMAND --help says more.
+`
+
+// usageError is a call that says nothing that can be done.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// refusedError is what is not done for this caller.
+type refusedError struct{ text string }
+
+func (e *refusedError) Error() string { return e.text }
+
+// Main runs one command: 0 done, 1 failed, 2 used wrongly, 125 refused.
+func Main(env Env) int {
+	command := ""
+	if len(env.Args) > 0 {
+		command = env.Args[0]
+	}
+	var err error
+	switch command {
+	case "hook":
+		return env.hook(env.Args[1:])
+	case "install":
+		err = env.install(env.Args[1:])
+	case "doctor":
+		var ok bool
+		if ok, err = env.doctor(env.Args[1:]); err == nil && !ok {
+			return statusFailed
+		}
+	case "help", "-h", "--help":
+		fmt.Fprint(env.Stdout, help)
+		return statusDone
+	case "":
+		fmt.Fprint(env.Stderr, help)
+		return statusUsage
+	default:
+		err = usagef("%q is no command: known are install, doctor and hook", command)
+	}
+	return env.report(err)
+}
+
+func (env *Env) report(err error) int {
+	if err == nil {
+		return statusDone
+	}
+	fmt.Fprintf(env.Stderr, "tmp-agent: %v\n", err)
+	var usage *usageError
+	var refused *refusedError
+	switch {
+	case errors.As(err, &usage):
+		return statusUsage
+	case errors.As(err, &refused):
+		return statusRefused
+	}
+	return statusFailed
+}
+
+// hook becomes the small program that answers.
+func (env *Env) hook(args []string) int {
+	program, err := env.program()
+	if err == nil {
+		err = env.Become(append([]string{program}, args...))
+	}
+	return env.report(err)
+}
+
+// program is the file of the hook.
+func (env *Env) program() (string, error) {
+	file := filepath.Join(filepath.Dir(env.Self), "tmp-hook")
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() || st.Mode()&0o111 == 0 || !filepath.IsAbs(file) {
+		return "", fmt.Errorf("tmp-hook is not beside tmp-agent in %s: install both", filepath.Dir(env.Self))
+	}
+	return file, nil
+}
+
+func (env *Env) paths() place.Paths { return place.Find(env.Getenv) }
+
+// asAgent reports whether the caller says that it is an agent.
+func (env *Env) asAgent() bool {
+	return env.Getenv("TMP_AGENT_ID") != "" || env.Getenv("TE_AGENT_ID") != ""
+}
+
+// isHelp reports whether help is asked for.
+func isHelp(args []string) bool {
+	for _, a := range args {
+		if a == "-h" || a == "--help" {
+			return true
+		}
+	}
+	return false
+}
+
+// option reads the value of --name or --name=value at args[*i].
+func option(args []string, i *int, name string) (value string, is bool, err error) {
+	if v, ok := strings.CutPrefix(args[*i], name+"="); ok {
+		return v, true, nil
+	}
+	if args[*i] != name {
+		return "", false, nil
+	}
+	if *i++; *i == len(args) {
+		return "", true, usagef("%s is without its value", name)
+	}
+	return args[*i], true, nil
+}

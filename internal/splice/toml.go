@@ -1,0 +1,191 @@
+package splice
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Table is a [[name]] of a TOML file: from its header, with the comments right
+// above it, up to the next header.
+type Table struct {
+	Start, End int // in bytes; End without the blank lines before what follows
+	Values     map[string]string
+}
+
+// Tables finds the arrays of tables of that name whose values are texts and
+// numbers. It reads lines and knows texts of several lines; that the file is
+// TOML is for others to say.
+func Tables(data []byte, name string) (tables []Table) {
+	var at *Table
+	closing := "" // of a text of several lines
+	off := 0
+	for l := range bytes.Lines(data) {
+		start := off
+		off += len(l)
+		text := strings.TrimSpace(strings.TrimPrefix(string(l), bom))
+		if closing != "" {
+			if strings.Contains(text, closing) {
+				closing = ""
+			}
+			if at != nil {
+				at.End = off
+			}
+			continue
+		}
+		closing = opens(text)
+		switch {
+		case strings.HasPrefix(text, "["):
+			at = nil
+			if header(text) == "[["+name+"]]" {
+				tables = append(tables, Table{Start: start, End: off, Values: map[string]string{}})
+				at = &tables[len(tables)-1]
+			}
+		case at == nil || text == "" || text[0] == '#':
+		default:
+			key, value, ok := strings.Cut(text, "=")
+			if ok {
+				at.Values[strings.Trim(strings.TrimSpace(key), `"'`)] = tomlText(strings.TrimSpace(value))
+			}
+			at.End = off
+		}
+	}
+	return tables
+}
+
+// header is a table's header without blanks and comment.
+func header(text string) string {
+	end := strings.LastIndexByte(text, ']')
+	if i := strings.IndexByte(text, '#'); i >= 0 && i < end && !strings.ContainsAny(text[:i], `"'`) {
+		end = strings.LastIndexByte(text[:i], ']')
+	}
+	return strings.NewReplacer(" ", "", "\t", "", `"`, "", "'", "").Replace(text[:end+1])
+}
+
+// opens returns the quotes of a text that a line begins and does not end.
+func opens(text string) string {
+	for _, q := range []string{`"""`, `'''`} {
+		if strings.Count(text, q)%2 == 1 {
+			return q
+		}
+	}
+	return ""
+}
+
+// tomlText decodes a text of one line; any other value is as it stands.
+func tomlText(v string) string {
+	switch {
+	case strings.HasPrefix(v, "'"):
+		s, _, _ := strings.Cut(v[1:], "'")
+		return s
+	case strings.HasPrefix(v, `"`):
+		var b strings.Builder
+		for i := 1; i < len(v) && v[i] != '"'; i++ {
+			if v[i] == '\\' && i+1 < len(v) {
+				i++
+			}
+			b.WriteByte(v[i])
+		}
+		return b.String()
+	}
+	v, _, _ = strings.Cut(v, "#")
+	return strings.TrimSpace(v)
+}
+
+// AppendTable puts an array's table at the end of a file. Lines are pairs as TOML
+// writes them. An empty list of that name in the file, hooks = [], gives way to
+// it; one with something in it gets the pairs as one more of its tables.
+func AppendTable(data []byte, name string, lines []string) ([]byte, error) {
+	st := styleOf(data)
+	if start, end, ok := inline(data, name); ok {
+		inner := strings.TrimSpace(string(data[start+1 : end-1]))
+		table := "{ " + strings.Join(lines, ", ") + " }"
+		if strings.Contains(inner, "#") {
+			return nil, fmt.Errorf("%s %w: a list with comments in it; write it as [[%s]]", name, ErrShape, name)
+		}
+		if inner != "" {
+			table = strings.TrimSuffix(inner, ",") + ", " + table
+		}
+		return replace(data, start, end, "["+table+"]"), nil
+	}
+	out := slices.Clone(data)
+	if len(out) > 0 && !bytes.HasSuffix(out, []byte("\n")) {
+		out = append(out, st.eol...)
+	}
+	if len(out) > 0 {
+		out = append(out, st.eol...)
+	}
+	out = append(out, "[["+name+"]]"+st.eol...)
+	for _, l := range lines {
+		out = append(out, l+st.eol...)
+	}
+	return out, nil
+}
+
+// inline finds name = [ … ] before the first header.
+func inline(data []byte, name string) (start, end int, ok bool) {
+	off := 0
+	for l := range bytes.Lines(data) {
+		text := strings.TrimSpace(strings.TrimPrefix(string(l), bom))
+		if strings.HasPrefix(text, "[") {
+			return 0, 0, false
+		}
+		key, _, found := strings.Cut(text, "=")
+		if found && strings.Trim(strings.TrimSpace(key), `"'`) == name {
+			i := bytes.IndexByte(l, '[')
+			if i < 0 {
+				return 0, 0, false
+			}
+			start = off + i
+			end = closeList(data, start)
+			return start, end, end > 0
+		}
+		off += len(l)
+	}
+	return 0, 0, false
+}
+
+// closeList returns the end of the list that begins at a place, 0 if it has none.
+func closeList(data []byte, at int) int {
+	depth := 0
+	var quote byte
+	for i := at; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#':
+			for i < len(data) && data[i] != '\n' {
+				i++
+			}
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// CutTable takes a table out of a file, with the blank line before it.
+func CutTable(data []byte, t Table) []byte {
+	start := t.Start
+	for start > 0 {
+		prev := bytes.LastIndexByte(data[:start-1], '\n') + 1
+		if len(bytes.TrimSpace(data[prev:start])) > 0 {
+			break
+		}
+		start = prev
+		break
+	}
+	return replace(data, start, t.End, "")
+}
