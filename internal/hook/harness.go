@@ -70,6 +70,8 @@ type Harness struct {
 	// the project: the first that is there, else the first.
 	User, Project []string
 	Layout        Layout
+	// Also are harnesses that read the same file of a person.
+	Also []string
 	// ProjectLayout is that of the project's file where it is another one.
 	ProjectLayout Layout
 	Event         string // before a tool, as its file names it
@@ -101,12 +103,12 @@ type Harness struct {
 var harnesses = []Harness{
 	{
 		Key: "claude", Name: "Claude Code", User: []string{".claude/settings.json"}, Project: []string{".claude/settings.json"},
-		Layout: Groups, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
+		Also: []string{"vscode"}, Layout: Groups, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
 		Fails: "open", Shut: `"onFailure": "block"`, Program: "claude", RewriteFrom: "2.0.10", ShutFrom: "2.1.295", Rules: claudeRules,
 	},
 	{
 		Key: "vscode", Name: "VS Code", User: []string{".claude/settings.json"}, Project: []string{".github/hooks/tmp.json"},
-		Layout: Groups, ProjectLayout: Flagged, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
+		Also: []string{"claude"}, Layout: Groups, ProjectLayout: Flagged, Event: "PreToolUse", Form: Specific, Asks: true, Allows: true, Rewrite: UpdatedInput, Message: true,
 		Fails: "open", Note: "VS Code ignores matchers: each tool call is seen", Rules: vscodeRules,
 	},
 	{

@@ -5,19 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/toml"
 )
 
-// Table is a [[name]] of a TOML file: from its header, with the comments right
-// above it, up to the next header.
+// Table is a [[name]] of a TOML file, from its header up to its last value, or
+// one table of name = [{…}].
 type Table struct {
-	Start, End int // in bytes; End without the blank lines before what follows
+	Start, End int // in bytes
 	Values     map[string]string
+	inline     bool
 }
 
 // Tables finds the arrays of tables of that name whose values are texts and
 // numbers. It reads lines and knows texts of several lines; that the file is
 // TOML is for others to say.
 func Tables(data []byte, name string) (tables []Table) {
+	if start, end, ok := inline(data, name); ok {
+		return inlineTables(data, start, end)
+	}
 	var at *Table
 	closing := "" // of a text of several lines
 	off := 0
@@ -49,6 +55,33 @@ func Tables(data []byte, name string) (tables []Table) {
 				at.Values[strings.Trim(strings.TrimSpace(key), `"'`)] = tomlText(strings.TrimSpace(value))
 			}
 			at.End = off
+		}
+	}
+	return tables
+}
+
+// inlineTables are the tables of a list that is written in one.
+func inlineTables(data []byte, start, end int) (tables []Table) {
+	for i := start + 1; i < end; i++ {
+		switch data[i] {
+		case '#':
+			for i < end && data[i] != '\n' {
+				i++
+			}
+		case '{':
+			last := closeList(data, i)
+			if last == 0 {
+				return tables
+			}
+			t := Table{Start: i, End: last, Values: map[string]string{}, inline: true}
+			all, err := toml.Parse("x = " + string(data[i:last]))
+			if err == nil {
+				for k, v := range toml.In(all, "x").(map[string]any) {
+					t.Values[k] = fmt.Sprint(v)
+				}
+			}
+			tables = append(tables, t)
+			i = last - 1
 		}
 	}
 	return tables
@@ -178,6 +211,9 @@ func closeList(data []byte, at int) int {
 
 // CutTable takes a table out of a file, with the blank line before it.
 func CutTable(data []byte, t Table) []byte {
+	if t.inline {
+		return cutInline(data, t)
+	}
 	start := t.Start
 	for start > 0 {
 		prev := bytes.LastIndexByte(data[:start-1], '\n') + 1
@@ -188,4 +224,25 @@ func CutTable(data []byte, t Table) []byte {
 		break
 	}
 	return replace(data, start, t.End, "")
+}
+
+// cutInline takes a table out of a list, with the comma that parts it from its
+// neighbour.
+func cutInline(data []byte, t Table) []byte {
+	start, end := t.Start, t.End
+	blank := func(i int) bool { return i >= 0 && i < len(data) && (data[i] == ' ' || data[i] == '\t') }
+	for blank(start - 1) {
+		start--
+	}
+	if start > 0 && data[start-1] == ',' {
+		return replace(data, start-1, end, "")
+	}
+	for blank(end) {
+		end++
+	}
+	if end < len(data) && data[end] == ',' {
+		for end++; blank(end); end++ {
+		}
+	}
+	return replace(data, t.Start, end, "")
 }

@@ -115,12 +115,18 @@ func (env *Env) examine(h *hook.Harness, project bool) (Report, error) {
 		r.Notes = append(r.Notes, "the file cannot be read: "+err.Error())
 		return r, nil
 	}
-	r.Notes = append(r.Notes, e.Others(data)...)
 	lines := e.Commands(data)
+	if len(lines) == 0 && e.Served(data) {
+		h, _ = hook.Find(h.Also[0])
+		e.Harness = h
+		lines = e.Commands(data)
+		r.Notes = append(r.Notes, "the entry of "+h.Key+" answers it too")
+	}
 	if len(lines) == 0 {
 		return r, nil
 	}
-	if e.Closed(data) {
+	r.Notes = append(r.Notes, e.Others(data)...)
+	if h.Key == r.Harness && e.Closed(data) {
 		r.Fails = "closed"
 	}
 	words := entry.Words(lines[0])
@@ -140,7 +146,7 @@ func (env *Env) examine(h *hook.Harness, project bool) (Report, error) {
 			r.Hook, r.Notes = "stale", append(r.Notes, "it works, and is not what this version would write: tmp-agent install "+h.Key+" --hook")
 		}
 	}
-	if h.Note != "" {
+	if h.Note != "" && h.Key == r.Harness {
 		r.Notes = append(r.Notes, h.Note)
 	}
 	return r, nil

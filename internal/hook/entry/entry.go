@@ -39,14 +39,13 @@ func (e *Entry) layout() hook.Layout {
 	return e.Harness.Layout
 }
 
-// Line is the command as a shell reads it; each word that needs it, and the
-// program always, is in quotes.
+// Line is the command as a shell reads it, the program in quotes.
 func (e *Entry) Line() string {
 	words := make([]string, len(e.Argv))
 	for i, w := range e.Argv {
-		words[i] = shline.QuoteWord(shline.Bash, w)
-		if i == 0 && words[i] == w {
-			words[i] = "'" + w + "'"
+		words[i] = w
+		if i == 0 || shline.QuoteWord(shline.Bash, w) != w {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}
 	return strings.Join(words, " ")
@@ -100,6 +99,9 @@ func (e *Entry) Add(data []byte) ([]byte, error) {
 			}
 			return splice.Replace(data, el, e.element()), nil
 		}
+	}
+	if e.Served(data) {
+		return data, nil
 	}
 	first := ""
 	switch e.layout() {
@@ -157,6 +159,19 @@ func (e *Entry) Remove(data, before []byte) ([]byte, error) {
 
 // Has reports whether a file holds an entry of ours for this harness.
 func (e *Entry) Has(data []byte) bool { return len(e.Commands(data)) > 0 }
+
+// Served reports whether the entry of another harness that has the same file
+// answers this one too.
+func (e *Entry) Served(data []byte) bool {
+	for _, key := range e.Harness.Also {
+		h, ok := hook.Find(key)
+		other := Entry{Harness: h, Project: e.Project}
+		if ok && e.layout() == other.layout() && other.Has(data) {
+			return true
+		}
+	}
+	return false
+}
 
 // Commands are the lines of the entries of ours for this harness.
 func (e *Entry) Commands(data []byte) (lines []string) {
