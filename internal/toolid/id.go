@@ -57,13 +57,12 @@ func checkSegment(s string) string {
 // uses ("artifact.", "read"), or "". Such an ID works as a local operation ID
 // but cannot be published as a tool of its own.
 func Reserved(id string) string {
-	for _, prefix := range [...]string{"artifact.", "mcp.", "memory.", "sandbox.", "subagent.", "tool.", "workboard."} {
+	for _, prefix := range [...]string{"artifact.", "mcp.", "memory.", "sandbox.", "subagent.", "tgp.", "tmp.", "tool.", "workboard."} {
 		if strings.HasPrefix(id, prefix) {
 			return prefix
 		}
 	}
-	switch id {
-	case "read", "write", "edit", "apply_patch", "glob", "grep", "bash", "websearch", "webfetch", "codesearch":
+	if _, ok := standalone[id]; ok {
 		return id
 	}
 	return ""
