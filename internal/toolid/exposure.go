@@ -100,3 +100,18 @@ func (a *Agent) refuses(s Subject) (Cause, bool) {
 	}
 	return Cause{DisabledByAllowlist, "not_allowed", name + " does not hold it"}, true
 }
+
+// SelectorFault says why a name selects no inventory (seed 002, "Reserved
+// explicit selectors"): "" for agent_key, the one that does; else the code
+// "reserved_selector", "not_an_exposure_selector" or "unknown_selector".
+func SelectorFault(name string) string {
+	switch name {
+	case "agent_key":
+		return ""
+	case "execution_profile", "conversation_kind":
+		return "reserved_selector"
+	case "conversation_id", "turn_id":
+		return "not_an_exposure_selector"
+	}
+	return "unknown_selector"
+}

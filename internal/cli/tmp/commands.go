@@ -16,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/schema"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/script"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/shell"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/tools"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/verify"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/workflow"
 )
@@ -103,6 +104,14 @@ func table() []entry {
 		{"rtk draft", generate.NewRTKDraft},
 		{"rtk verify", generate.NewRTKVerify},
 		{"verify", verify.New},
+		{"tools list", tools.NewList},
+		{"tools show", tools.NewShow},
+		{"tools classify", tools.NewClassify},
+		{"tools migrate", tools.NewMigrate},
+		{"tools lint", tools.NewLint},
+		{"tools diff", tools.NewDiff},
+		{"tools trust", tools.NewTrust},
+		{"tools untrust", tools.NewUntrust},
 		{"db build", db.NewBuild},
 		{"db lookup", db.NewLookup},
 		{"db explain", db.NewExplain},
