@@ -293,3 +293,6 @@ func words(name string) []string {
 	flush(len(name))
 	return out
 }
+
+// PublicID is the ID under which an operation has its row.
+func PublicID(operation string) string { return toolid.Public(operation) }

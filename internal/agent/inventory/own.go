@@ -40,3 +40,13 @@ func Own(te bool) []toolid.Row {
 	}
 	return out
 }
+
+// Description is what an agent is told of one of the door's own tools.
+func Description(id string) string {
+	for _, o := range own {
+		if o.id == id {
+			return o.description
+		}
+	}
+	return ""
+}
