@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -169,7 +170,7 @@ func (f *Facts) mode(g *line.Finding, s *settled) {
 		if !ok {
 			return
 		}
-		secret := slices.ContainsFunc(files, func(t line.Target) bool { return !plainFile(strings.TrimPrefix(t.Path, "/")) && Secret(t.Path) })
+		secret := slices.ContainsFunc(files, func(t line.Target) bool { return syspath.IsSecret(t.Path) })
 		switch opens := opens(mode); {
 		case opens == sets:
 			s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "whoever runs it has the rights of its owner"
@@ -262,16 +263,4 @@ func opens(mode string) opening {
 		}
 	}
 	return worst
-}
-
-// Secret reports whether a path is by its name that of a secret.
-func Secret(p string) bool {
-	p = strings.ToLower(p)
-	base := p[strings.LastIndexByte(strings.TrimRight(p, "/"), '/')+1:]
-	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "secret", "credential", "password", "passwd", "shadow", "private", ".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".ssh", ".gnupg", ".netrc", ".pgpass", "htpasswd", "token"} {
-		if strings.Contains(base, s) || strings.HasSuffix(strings.TrimRight(p, "/"), "/"+s) {
-			return !strings.HasSuffix(base, ".pub") && !strings.Contains(base, "example") && !strings.Contains(base, "sample") && !strings.Contains(base, "template")
-		}
-	}
-	return false
 }

@@ -24,12 +24,12 @@ func checkOneClass(class string) error {
 	name, operand, has := strings.Cut(class, ":")
 	switch name {
 	case "none", "some", "one", "two", "after-dash", "device", "root", "home", "tree", "glob", "startup", "account",
-		"keys", "kernel", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads":
+		"keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads":
 		if has {
 			return fmt.Errorf("class %q takes no operand", name)
 		}
 		return nil
-	case "is", "has":
+	case "is", "has", "secret-value":
 		if operand == "" {
 			return fmt.Errorf("class %q needs a word: %s:WORD", name, name)
 		}

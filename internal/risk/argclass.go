@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // argsAre reports whether the positional arguments of b are of a class. A
@@ -27,6 +28,8 @@ import (
 //	                         "..", "~"), holds a pattern
 //	startup, account, keys   any is a shell start-up file, an account database,
 //	                         a file that says who may log in or become root
+//	secret                   any is a secret by its name: a private key, .env
+//	secret-value:ID          an option of that ID sends such a file
 //	kernel                   any is a setting of the running kernel: /proc/sys, /sys
 //	url                      any is a URL
 //	plus-refspec             any begins with "+" (git push: forced)
@@ -69,6 +72,8 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 0 && argIs(operand, "", b.Args[len(b.Args)-1].Text)
 	case "value":
 		return valueIs(operand, b)
+	case "secret-value":
+		return secretValue(operand, b)
 	case "reads":
 		return readsWords(b)
 	case "revision":
@@ -112,6 +117,8 @@ func argIs(name, operand, arg string) bool {
 		return syspath.IsKeys(arg)
 	case "kernel":
 		return syspath.IsKernel(arg)
+	case "secret":
+		return syspath.IsSecret(arg)
 	case "url":
 		return strings.Contains(arg, "://")
 	case "plus-refspec":
@@ -145,6 +152,26 @@ func valueIs(operand string, b *argv.Bound) bool {
 	return false
 }
 
+// secretValue reports whether an option's value names a secret: itself, or behind
+// an "@" as a file to send.
+func secretValue(id string, b *argv.Bound) bool {
+	for _, u := range b.Flags {
+		if u.Flag == nil || u.Flag.ID != id || u.ValueWord < 0 {
+			continue
+		}
+		name := u.Value
+		if i := strings.IndexByte(name, '@'); i >= 0 {
+			name, _, _ = strings.Cut(name[i+1:], ";")
+		} else if u.Flag.Role != tcpdb.UploadFileRole {
+			continue // the text itself is sent
+		}
+		if syspath.IsSecret(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // isRevision reports whether a word is a revision of git by its form.
 func isRevision(s string) bool {
 	return s == "HEAD" || s == "@" || strings.ContainsAny(s, "~^@") || strings.Contains(s, "..") ||
@@ -163,7 +190,7 @@ func ValidClass(s string) bool {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
 		name, operand, has := strings.Cut(strings.TrimPrefix(part, "!"), ":")
 		switch name {
-		case "is", "has", "match", "first", "second", "third", "value":
+		case "is", "has", "match", "first", "second", "third", "value", "secret-value":
 			if !has || operand == "" || name == "value" && !strings.Contains(operand, "=") {
 				return false
 			}
@@ -175,7 +202,7 @@ func ValidClass(s string) bool {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "keys", "kernel", "url", "plus-refspec", "delete-refspec", "assignment", "pathspec", "reads":
+			"startup", "account", "keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "assignment", "pathspec", "reads":
 			if has {
 				return false
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 )
 
 // branch tells what the deletion of a branch loses.
@@ -150,13 +151,13 @@ func (w *World) justMade(st fs.FileInfo) bool { return time.Since(st.ModTime()) 
 
 // regular reports whether a file is by its name data that programs put out, and
 // that nobody writes by hand.
-func regular(p string) bool { return strings.Contains(dataEnds, " "+ext(p)+" ") && !ask.Secret(p) }
+func regular(p string) bool { return strings.Contains(dataEnds, " "+ext(p)+" ") && !syspath.IsSecret(p) }
 
 // valued reports whether a file is by its name one that somebody would miss: a
 // secret, settings, data, a document, a source. What is left is the output of runs.
 func valued(p string) bool {
 	base := filepath.Base(p)
-	return ask.Secret(p) || strings.HasPrefix(base, ".") && !strings.HasSuffix(base, ".log") ||
+	return syspath.IsSecret(p) || strings.HasPrefix(base, ".") && !strings.HasSuffix(base, ".log") ||
 		strings.Contains(dataEnds+settingsEnds+writtenEnds, " "+ext(p)+" ") || base == "Makefile" || base == "Dockerfile" || strings.HasPrefix(base, "README")
 }
 

@@ -326,6 +326,7 @@ func (r *run) pipe(c *command, inner []shline.Word, lang string) {
 	}
 	r.add(Finding{
 		Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here",
+		Stake: r.setup(sources),
 	})
 	r.spelled(sources, lang)
 }
@@ -464,7 +465,11 @@ func (r *run) substituted(c *command, words []shline.Word, lang string) {
 			r.source(text, false, span, lang, len(r.text.s), words)
 			return
 		}
-		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here"})
+		stake := r.setup(within)
+		if stake.Known() && substitution(w.Raw) {
+			r.setsUp = r.index + 1
+		}
+		r.add(Finding{Span: span, Level: tcpdb.High, Rule: "flow.opaque", Reason: "runs what another command writes, which is not known here", Stake: stake})
 		return
 	}
 }
@@ -512,4 +517,31 @@ func bracket(s string) int {
 		}
 	}
 	return -1
+}
+
+// setup is what is at stake where what commands write is run: nothing where all are
+// known programs that print the set-up of a shell.
+func (r *run) setup(sources []command) tcpdb.Stake {
+	for i := range sources {
+		if len(sources[i].words) == 0 || sources[i].words[0].Live || r.facts.Trusted != nil && !r.facts.Trusted(sources[i].words[0].Text) {
+			return tcpdb.Stake{}
+		}
+		b := argv.Outline(r.view, shline.Texts(sources[i].words))
+		if b == nil || !b.Is(tcpdb.PrintsShellClass) {
+			return tcpdb.Stake{}
+		}
+	}
+	if len(sources) == 0 {
+		return tcpdb.Stake{}
+	}
+	return tcpdb.Stake{Loss: tcpdb.NoLoss, Reach: tcpdb.OwnReach}
+}
+
+// setUp is what is at stake with a command that is computed, where the line runs
+// the set-up of a shell.
+func (r *run) setUp() tcpdb.Stake {
+	if r.setsUp == r.index+1 || r.text.same && r.text.from != nil && r.text.from.setsUp == r.text.index+1 {
+		return tcpdb.Stake{Loss: tcpdb.NoLoss, Reach: tcpdb.OwnReach}
+	}
+	return tcpdb.Stake{}
 }

@@ -30,6 +30,7 @@ type run struct {
 	counts   map[string]int    // of the words of the text, for mentions
 	writers  []*Written        // what its commands write, as far as that was asked for
 	index    int               // the command that is being judged
+	setsUp   int               // one behind that of a command that runs the set-up of a shell
 	// What has been found out about the text: how many of its first commands leave
 	// relative and absolute paths as they are, which variables it sets, by the
 	// beginnings of their names, and whether it may loop.
@@ -196,7 +197,7 @@ func (r *run) command(c *command) {
 	if words = r.resolve(words); words == nil {
 		r.add(Finding{
 			Span: r.text.at(c.words[0].Start, c.words[0].End), Level: tcpdb.High, Rule: risk.Computed,
-			Reason: "which command runs is known only when it does",
+			Reason: "which command runs is known only when it does", Stake: r.setUp(),
 		})
 		r.flow(c, c.words)
 		return
@@ -403,6 +404,9 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 			span = r.text.at(words[f.Word].Start, words[f.Word].End)
 		}
 		out := Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope, Stake: f.Stake}
+		if f.Rule == risk.Computed {
+			out.Stake = r.setUp()
+		}
 		if f.Level >= tcpdb.High {
 			r.describe(&out, f.Command, words)
 		}

@@ -119,3 +119,32 @@ func IsHarmless(p string) bool {
 	}
 	return strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/dev/pts/") || strings.HasPrefix(p, "/proc/self/fd/")
 }
+
+// IsSecret reports whether a path is by its name that of a secret: a private key,
+// credentials of a cloud or a registry, the variables of a deployment.
+func IsSecret(p string) bool {
+	p = strings.ToLower(strings.TrimSuffix(p, "/"))
+	base := path.Base(p)
+	for _, s := range [...]string{".pub", "example", "sample", "template", "dist", ".md", ".html", ".py", ".go", ".js", ".ts", ".c", ".h", ".rb", ".java", ".rs"} {
+		if strings.HasSuffix(base, s) || len(s) > 4 && strings.Contains(base, s) {
+			return false
+		}
+	}
+	switch base {
+	case ".env", ".envrc", ".netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".pypirc", ".htpasswd", "htpasswd", "shadow", "gshadow", "credentials", "credentials.json",
+		"credentials.toml", ".ssh", ".gnupg", ".aws", ".kube", "kubeconfig", "secring.gpg", "client_secret.json", "service-account.json", "secrets.yaml", "secrets.yml", "secrets.json",
+		"secrets.toml", ".vault-token", ".vault_pass", "wallet.dat", "logins.json", "key4.db", "terraform.tfstate":
+		return true
+	}
+	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".env."} {
+		if strings.HasPrefix(base, s) {
+			return true
+		}
+	}
+	switch path.Ext(base) {
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".env", ".tfstate", ".ppk", ".asc":
+		return true
+	}
+	return strings.HasSuffix(p, ".kube/config") || strings.HasSuffix(p, ".docker/config.json") || strings.Contains(base, "secret") && path.Ext(base) != "" ||
+		strings.Contains(base, "password") || strings.Contains(base, "private_key") || strings.Contains(base, "private-key")
+}
