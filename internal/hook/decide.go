@@ -61,6 +61,10 @@ type Ruling struct {
 	Told bool
 }
 
+// Allowing reports whether the harness takes an allow, if only beside a changed
+// input.
+func (h *Harness) Allowing() bool { return h.Allows || h.Rewrite == WithAllow }
+
 // Unattended reports whether nobody would be asked: the harness cannot, or this
 // session answers by itself.
 func Unattended(h *Harness, e *Event, noAsk bool, s Settings) bool {

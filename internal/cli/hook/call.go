@@ -31,6 +31,7 @@ type call struct {
 	dir      string // where the call would run
 	view     *tcpdb.View
 	v        line.Verdict
+	rules    *hook.Rules
 	waived   bool // HIGH or above, and Enter would run it
 }
 
@@ -195,7 +196,15 @@ func (c *call) rule(found []hook.Found, safer string) hook.Answer {
 	h := c.o.harness
 	nobody := hook.Unattended(h, &c.event, c.o.noAsk, c.settings)
 	k := hook.Call{Harness: h, Event: &c.event, Found: found, Level: c.v.Level}
+	if len(found) == 0 && c.event.Line != "" {
+		k.Plain = c.settings.AutoAllow && h.Allowing() && c.plain()
+	}
 	r := hook.Rule(&k, c.settings, nobody)
+	if r.Verdict <= hook.Allowed && !r.Told {
+		input := c.rewritten(&k)
+		c.note(&r)
+		return hook.Write(h, &c.event, &r, "", input)
+	}
 	approve := ""
 	if r.Approvable {
 		var passed bool
