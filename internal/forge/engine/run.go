@@ -37,6 +37,9 @@ func (i *Isolate) Run(ctx context.Context, code, name string, s Start) (string, 
 	if s.Dirs == nil {
 		s.Dirs = []string{}
 	}
+	if s.Argv == nil {
+		s.Argv = []string{}
+	}
 	data, err := json.Marshal(s)
 	if err != nil {
 		return "", err
@@ -166,3 +169,26 @@ func (i *Isolate) number(ctx context.Context, v uint32) (float64, error) {
 
 // Used is how much memory the guest has taken, in bytes.
 func (i *Isolate) Used() int { return i.memory.size }
+
+// Prepare runs the libraries of a tool, a script, and dumps the heap that they
+// leave.
+func (i *Isolate) Prepare(ctx context.Context, libs string) ([]byte, error) {
+	v, err := i.eval(ctx, libs, "libraries", 0)
+	if err != nil {
+		return nil, err
+	}
+	i.free(ctx, v)
+	for {
+		more, err := i.turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			break
+		}
+	}
+	if _, err := i.call(ctx, "qjs_run_gc"); err != nil {
+		return nil, err
+	}
+	return i.Dump(ctx)
+}
