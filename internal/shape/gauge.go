@@ -3,7 +3,8 @@ package shape
 import "slices"
 
 // gauge watches the numbers in lines of a log that say the same: where one is
-// far larger than they were, the line is shown though it says nothing new.
+// far larger or smaller than they were, the line is shown though it says nothing
+// new.
 type gauge struct {
 	n     int
 	dials [maxGauged]dial
@@ -14,10 +15,22 @@ type gauge struct {
 type dial struct {
 	sample []int
 	last   int
-	fell   bool     // it does not only count up
-	most   int      // a larger one is far off; -1 where any will do
-	line   heldLine // that with the largest of those that are learned from
-	kind   kind
+	fell   bool // it does not only count up
+	most   int  // a larger one is far off; -1 where any will do
+	least  int  // a smaller one is far off
+	high   sighted
+	low    sighted
+}
+
+// sighted is the line with the largest number, or the smallest, of those that are
+// learned from.
+type sighted struct {
+	line heldLine
+	kind kind
+}
+
+func (s *sighted) set(e entry, text []byte, k kind) {
+	s.line.entry, s.line.bytes, s.kind = e, append(s.line.bytes[:0], text...), k
 }
 
 const (
@@ -27,14 +40,22 @@ const (
 	maxGauges  = 200 // kinds of lines that are watched
 )
 
-// far takes the numbers of a line. It reports whether one is far larger than
-// those before it.
+// far takes the numbers of a line. It reports whether one is far larger or far
+// smaller than those before it.
 func (g *gauge) far(numbers []int) bool {
 	g.n++
+	if g.n <= learnGauge {
+		return false
+	}
 	far := false
 	for i, v := range numbers {
-		if d := &g.dials[i]; g.n > learnGauge && d.most >= 0 && v > d.most {
+		switch d := &g.dials[i]; {
+		case d.most < 0:
+		case v > d.most:
 			d.most = 2 * v
+			far = true
+		case v < d.least:
+			d.least = v / 2
 			far = true
 		}
 	}
@@ -47,7 +68,10 @@ func (g *gauge) learn(e entry, text []byte, k kind, numbers []int) {
 		d := &g.dials[i]
 		d.fell = d.fell || len(d.sample) > 0 && v < d.last
 		if len(d.sample) == 0 || v > slices.Max(d.sample) {
-			d.line.entry, d.line.bytes, d.kind = e, append(d.line.bytes[:0], text...), k
+			d.high.set(e, text, k)
+		}
+		if len(d.sample) == 0 || v < slices.Min(d.sample) {
+			d.low.set(e, text, k)
 		}
 		d.sample, d.last = append(d.sample, v), v
 	}
@@ -58,7 +82,8 @@ func (g *gauge) learned(show func(heldLine, kind)) {
 	g.idle = true
 	for i := range g.dials {
 		d := &g.dials[i]
-		if d.most = -1; !d.fell || len(d.sample) < min(g.n, learnGauge) || g.n < leastGauge {
+		d.most, d.least = -1, 0
+		if len(d.sample) < min(g.n, learnGauge) || g.n < leastGauge || !d.fell && d.last > d.sample[0] {
 			d.sample = nil // it counts, or not every line has it
 			continue
 		}
@@ -66,10 +91,15 @@ func (g *gauge) learned(show func(heldLine, kind)) {
 		slices.Sort(d.sample)
 		n := len(d.sample)
 		q1, mid, q3 := d.sample[n/4], d.sample[n/2], d.sample[n*3/4]
-		d.most = q3 + 3*max(q3-q1, mid/4, 1)
+		wide := 3 * max(q3-q1, mid/4, 1)
+		d.most, d.least = q3+wide, q1-wide
 		if largest := d.sample[n-1]; largest > d.most {
-			show(d.line, d.kind)
+			show(d.high.line, d.high.kind)
 			d.most = 2 * largest
+		}
+		if smallest := d.sample[0]; smallest < d.least {
+			show(d.low.line, d.low.kind)
+			d.least = smallest / 2
 		}
 		d.sample = nil
 	}

@@ -226,7 +226,7 @@ func (p *logs) quiet(l line, k *logKind, r record, each int, kind kind) {
 	t.entry, t.kind, t.bytes = entry{n: l.n, cut: l.cut + cut}, kind, append(t.bytes[:0], text...)
 }
 
-// gauge reports whether a number of a line is far larger than it was in those
+// gauge reports whether a number of a line is far larger or smaller than in those
 // that say the same.
 func (p *logs) gauge(l line, k *logKind, r record, kind kind) bool {
 	if k.gauge == nil {

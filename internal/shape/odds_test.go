@@ -81,6 +81,16 @@ func TestOutliers(t *testing.T) {
 		}
 		return b.String()
 	}
+	steady := func(n int, format, odd string) string {
+		var b strings.Builder
+		for i := range n {
+			if i == 2*n/3 {
+				b.WriteString(odd + "\n")
+			}
+			fmt.Fprintf(&b, format+"\n", i%60, i)
+		}
+		return b.String()
+	}
 	for _, c := range []struct {
 		name, command, out string
 		want               []string
@@ -91,6 +101,9 @@ func TestOutliers(t *testing.T) {
 		{"a failing test's log", "go test -v ./...", "=== RUN   TestA\n" + rows(300, "    a_test.go:9: node %d took %d ms", map[int]string{150: "    a_test.go:9: node 150 took 9000 ms"}) + "--- FAIL: TestA (0.00s)\nFAIL\n", []string{"node 150 took 9000 ms"}},
 		{"a log", "docker logs web", rows(900, "2026-01-02T10:00:00Z INFO request %d served in %d ms", map[int]string{20: "2026-01-02T10:00:00Z INFO request 20 served in 9000 ms", 700: "2026-01-02T10:00:00Z INFO request 700 served in 70000 ms"}), []string{"9000 ms", "70000 ms"}},
 		{"a small log", "docker logs web", rows(20, "2026-01-02T10:00:00Z INFO request %d served in %d ms", map[int]string{10: "2026-01-02T10:00:00Z INFO request 10 served in 9000 ms"}), []string{"9000 ms"}},
+		{"a log that never varied", "", steady(90, "2026-01-02T10:%02d:00Z replica-%d lag=0s", "2026-01-02T11:00:00Z replica-7 lag=86400s"), []string{"lag=86400s"}},
+		{"a log, the smallest", "", steady(90, "2026-01-02T10:%02d:00Z volume %d free=93%%", "2026-01-02T11:00:00Z volume 7 free=0%"), []string{"free=0%"}},
+		{"a log of JSON", "", steady(90, `{"time":"2026-01-02T10:%02d:00Z","level":"info","msg":"replica","id":%d,"lag":0}`, `{"time":"2026-01-02T11:00:00Z","level":"info","msg":"replica","id":7,"lag":86400}`), []string{"86400"}},
 		{"JSON", "", rows(900, `{"n":%d,"took":%d,"state":"ok"}`, map[int]string{300: `{"n":300,"took":9000,"state":"ok"}`, 400: `{"n":400,"took":44,"state":"lost"}`, 500: `{"n":500,"took":null,"state":"ok"}`}), []string{"9000", "lost", "null"}},
 		{"a table", "ps aux", "NAME   READY  TOOK\n" + rows(5000, "w-%d  1/1  %d", map[int]string{2500: "w-2500  0/1  44", 3000: "w-3000  1/1  9000"}), []string{"w-2500", "w-3000"}},
 		{"records", "mysql -e q", func() string {
