@@ -19,6 +19,7 @@ type cargo struct {
 	tests    bool
 	aside    bool   // what follows is the source of a help or a note
 	helps    int    // ways to mend the error that were shown
+	mend     int    // lines of source that are still shown of such a way
 	wait     *entry // a line that what follows decides
 	panicked string // where the test did
 	rules    map[string]int
@@ -36,7 +37,10 @@ const (
 	repeatedDiag
 )
 
-const maxWarnings = 40 // of one build that are shown
+const (
+	maxWarnings = 40 // of one build that are shown
+	maxMend     = 3  // lines of source that show how to mend an error
+)
 
 func newCargo(s *Shaper) *cargo {
 	g := &s.ledger
@@ -239,7 +243,7 @@ func (p *cargo) rustc(l line) bool {
 	}
 	switch {
 	case has(b, "error[") || has(b, "error: "):
-		p.diag, p.aside, p.helps = errorDiag, false, 0
+		p.diag, p.aside, p.helps, p.mend = errorDiag, false, 0, 0
 		p.s.found.failures++
 		add(p.s.found.fields, "errors", 1)
 		p.g.keep(l)
@@ -290,6 +294,7 @@ func (p *cargo) diagnosis(l line) {
 	case hasAny(t, "--> ", "::: "):
 		foreign := foreignRust(t)
 		p.settle(!foreign)
+		p.mend = 0 // the help says where something is, not what to write
 		switch {
 		case foreign:
 			p.aside = true
@@ -301,7 +306,7 @@ func (p *cargo) diagnosis(l line) {
 		}
 	case has(b, "help: ") && p.helps > 0: // one way to mend it is enough
 		p.settle(true)
-		p.aside = true
+		p.aside, p.mend = true, 0
 		p.g.drop(l, hints)
 	case has(t, "= help: the following other types implement trait"):
 		p.settle(true)
@@ -309,14 +314,19 @@ func (p *cargo) diagnosis(l line) {
 		p.g.drop(l, hints)
 	case hasAny(b, "help: ", "note: "):
 		p.settle(true)
-		p.aside = true
+		p.aside, p.mend = true, 0
 		if has(b, "help: ") {
 			p.helps++
+			p.mend = maxMend
 		}
 		e := p.g.entry(l)
 		p.wait = &e
 	case lintNote(t):
 		p.g.drop(l, hints)
+	case p.mend > 0 && n > 0 && source(b):
+		p.settle(true)
+		p.mend--
+		p.g.keep(l)
 	case p.aside && (source(b) || has(t, "= ")), len(bytes.Trim(b, "| ")) == 0, string(t) == "...":
 		p.g.drop(l, excerpts)
 	case n > 0 && has(trimLeft(t[n:]), "|"): // source: shown if a mark in it says something

@@ -127,9 +127,16 @@ func TestClasses(t *testing.T) {
 			map[string]any{},
 		},
 		{
+			"a help of rustc", "cargo build", 101,
+			many(40, "   Compiling a%d v0.1.0") + "error[E0382]: borrow of moved value: `s`\n --> src/main.rs:4:20\n  |\n4 |     println!(\"{}\", s);\n  |                    ^ value borrowed here after move\n  |\nhelp: consider cloning the value if the performance cost is acceptable\n  |\n3 |     take(s.clone());\n  |           ++++++++\n\nerror: could not compile `a` (bin \"a\") due to 1 previous error\n",
+			[]string{"help: consider cloning the value", "3 |     take(s.clone());"},
+			[]string{"++++"},
+			nil,
+		},
+		{
 			"push", "git push", 1,
 			"To github.com:u/r.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to 'github.com:u/r.git'\nhint: Updates were rejected because the remote contains work that you do not\nhint: have locally. This is usually caused by another repository pushing to\nhint: the same ref. If you want to integrate the remote changes, use\nhint: 'git pull' before pushing again.\n",
-			[]string{"! [rejected]        main -> main (fetch first)", "error: failed to push some refs"},
+			[]string{"! [rejected]        main -> main (fetch first)", "error: failed to push some refs", "If you want to integrate the remote changes, use\n", "'git pull' before pushing again."},
 			[]string{"usually caused"},
 			map[string]any{},
 		},

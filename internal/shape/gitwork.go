@@ -74,7 +74,10 @@ type work struct {
 	etc   *spread
 	stats few
 	bad   int
+	hints []entry // those that name a command are shown where something failed
 }
+
+const maxHints = 20 // of one command
 
 func newWork(s *Shaper) *work {
 	g := &s.ledger
@@ -90,7 +93,9 @@ func (p *work) line(l line) {
 	switch {
 	case blank(t) || string(t) == "remote:":
 		p.g.drop(l, blanks)
-	case has(b, "hint: "), has(b, "hint:"), has(trimLeft(b), "(use \"git "):
+	case has(b, "hint:") && len(p.hints) < maxHints && len(trim(b[5:])) > 0:
+		p.hints = append(p.hints, p.g.entry(l))
+	case has(b, "hint:"), has(trimLeft(b), "(use \"git "):
 		p.g.drop(l, hints)
 	case hasAny(t, "Counting objects:", "Compressing objects:", "Enumerating objects:", "Receiving objects:", "Resolving deltas:", "Writing objects:", "Updating files:",
 		"Unpacking objects:", "Checking out files:", "Finding sources:", "Getting sizes:", "Filtering content:", "Delta compression using", "Auto-merging ", "Rebasing (", "Total ") ||
@@ -107,7 +112,21 @@ func (p *work) line(l line) {
 }
 
 func (p *work) finish() {
+	for i, e := range p.hints {
+		if p.bad > 0 && (says(e) || i+1 < len(p.hints) && !ends([]byte(e.text), ".") && says(p.hints[i+1])) {
+			p.g.keepEntry(e)
+		} else {
+			p.g.dropEntry(e, hints)
+		}
+	}
 	p.stats.finish()
 	p.etc.finish()
 	p.s.found.failures += p.bad
+}
+
+// says reports whether a hint names a command, but for those that only lead to
+// its manual or silence the hint.
+func says(e entry) bool {
+	b := []byte(e.text)
+	return contains(b, "git ") && !contains(b, "--help") && !contains(b, "git config advice.")
 }
