@@ -49,6 +49,9 @@ const (
 	// ModuleRole: the value names a module that is run, which has the name of a
 	// program: python -m pytest.
 	ModuleRole Role = "module"
+	// TaskRole: the value names a task that the project's file defines, and the tool
+	// runs it: node --run. Of a tool that does nothing else see TaskRunnerClass.
+	TaskRole Role = "task"
 	// SearchRole: the value is the text or expression that is looked for.
 	SearchRole Role = "search"
 	// FormatRole: the value names the form of the output: json, yaml, wide.
@@ -80,7 +83,7 @@ func operandOf(name Role) (takes operand, ok bool) {
 	case InputProgramRole:
 		return mayHaveOperand, true
 	case ShellLineRole, ProgramRole, ChdirRole, OutputFileRole, OutputDirRole, UploadFileRole, ConfigFileRole, SecretRole, SecretFileRole, SecretInputRole,
-		MessageRole, ModuleRole, SearchRole, FormatRole, DryRunRole, AssumeYesRole, ForceRole, RecursiveRole, FollowRole, OnceRole, ViewRole, TerminalRole, BatchRole:
+		MessageRole, ModuleRole, TaskRole, SearchRole, FormatRole, DryRunRole, AssumeYesRole, ForceRole, RecursiveRole, FollowRole, OnceRole, ViewRole, TerminalRole, BatchRole:
 		return noOperand, true
 	}
 	return noOperand, false

@@ -19,7 +19,7 @@ type TaskBody struct {
 // runsTasks reports whether a command runs tasks that a project's file defines, so
 // that Facts.Tasks is asked about it.
 func (j *judge) runsTasks(b *argv.Bound) bool {
-	return j.facts.Tasks != nil && b.Chain[0].HasClass(tcpdb.TaskRunnerClass)
+	return j.facts.Tasks != nil && (b.Chain[0].HasClass(tcpdb.TaskRunnerClass) || b.HasRole(tcpdb.TaskRole))
 }
 
 // Away reports whether a command, or one that carries it, runs what it carries in

@@ -71,6 +71,7 @@ var taskRunners = [...]struct {
 	read func(*call)
 }{
 	{"npm", (*call).npm}, {"pnpm", (*call).npm}, {"yarn", (*call).npm}, {"bun", (*call).npm},
+	{"node", (*call).node}, {"nodejs", (*call).node},
 	{"run-s", (*call).runAll}, {"run-p", (*call).runAll}, {"npm-run-all", (*call).runAll}, {"npm-run-all2", (*call).runAll},
 	{"concurrently", (*call).concurrently},
 	{"make", (*call).make}, {"gmake", (*call).make},

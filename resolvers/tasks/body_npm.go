@@ -153,6 +153,31 @@ func (c *call) scripts(f *File, names []string, behind string, named bool) {
 	}
 }
 
+// node finds the script of package.json that node --run runs: without its pre and
+// post, and with the words behind "--".
+func (c *call) node() {
+	words, behind, name := c.words, "", ""
+	if i := slices.Index(words, "--"); i >= 0 {
+		words, behind = words[:i], quoted(words[i+1:])
+	}
+	for i, w := range words {
+		value, ok := strings.CutPrefix(w, "--run=")
+		if w == "--run" && i+1 < len(words) {
+			value, ok = words[i+1], true
+		}
+		if ok {
+			name = value
+			break
+		}
+	}
+	c.words = words[:1] // the others do not say which package is meant
+	for _, f := range c.packages(false) {
+		if t := f.task(name); t != nil {
+			c.add(f, t, filepath.Dir(f.Path), "", behind)
+		}
+	}
+}
+
 // matching returns the scripts whose names match a pattern of npm-run-all: "*"
 // passes no ":", "**" does.
 func (f *File) matching(pattern string) []string {

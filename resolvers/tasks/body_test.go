@@ -65,6 +65,9 @@ func TestTaskBodies(t *testing.T) {
 		{"npm", "pnpm -r run db", "predb: echo before | postdb: echo after | db: prisma migrate reset --force | db: one | db: two"},
 		{"npm", "yarn workspaces foreach -A run db", "predb: echo before | postdb: echo after | db: prisma migrate reset --force | db: one | db: two"},
 		{"npm", "npm run none", ""},
+		{"npm", "node --run db", "db: prisma migrate reset --force"},
+		{"npm/sub", "node -C dev --run=clean -- / x", "clean: rm -rf / x"},
+		{"npm", "node db", ""},
 		{"npm", "npm run", ""},
 		{".", "npm run db", ""},
 
