@@ -102,8 +102,11 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 	}
 	v, harmless := j.rules(b, key, at)
 	if harmless {
-		if !b.Has("help") && !b.Has("version") { // a trial run reads its settings too
+		if !b.Has("help") && !b.Has("version") { // a trial run reads its settings too, and make its Makefile
 			v.Lines = append(v.Lines, j.settings(b, at)...)
+			if j.runsTasks(b) {
+				v.Tasks = append(v.Tasks, &Command{Bound: b, At: at, Outer: j.outer})
+			}
 		}
 		return v
 	}

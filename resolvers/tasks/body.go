@@ -56,8 +56,9 @@ func (t *Reader) Bodies(dir string, words []string) []Body {
 		return nil
 	}
 	c := &call{Reader: t, dir: dir, words: words, tool: filepath.Base(words[0])}
+	c.trial = triesOnly(c.tool, words)
 	for i := range taskRunners {
-		if taskRunners[i].name == c.tool {
+		if taskRunners[i].name == c.tool && (!c.trial || c.tool == "make" || c.tool == "gmake") {
 			taskRunners[i].read(c)
 		}
 	}
@@ -92,6 +93,25 @@ type call struct {
 	tool  string
 	out   []Body
 	seen  map[Body]bool
+	trial bool // only what runs all the same is wanted
+}
+
+// triesOnly reports whether a runner is told to show what it would run.
+func triesOnly(tool string, words []string) bool {
+	if resolvers.Has(words, "--dry-run", "--dry") {
+		return true
+	}
+	switch tool {
+	case "make", "gmake":
+		return resolvers.Has(words, "--just-print", "--recon", "--question") || slices.ContainsFunc(words, func(w string) bool {
+			letters, ok := strings.CutPrefix(w, "-")
+			i := strings.IndexAny(letters, "nq")
+			return ok && i >= 0 && strings.Trim(letters[:i], "Bdeikprstvw") == ""
+		})
+	case "just", "task", "go-task":
+		return resolvers.Has(words, "-n")
+	}
+	return false
 }
 
 func (c *call) request() resolvers.Request {
@@ -181,7 +201,9 @@ func (c *call) add(f *File, t *Task, dir, before, behind string) {
 		dir = disk.Within(dir, t.dir)
 	}
 	list := t.commands
-	if list == nil {
+	if c.trial {
+		list = t.always
+	} else if list == nil {
 		list = []string{t.Shell}
 	}
 	for _, text := range list {

@@ -50,6 +50,11 @@ func (c *call) make() {
 	for _, text := range f.reading {
 		c.body(Body{File: f.Path, Dir: dir, Text: text, Language: "sh"})
 	}
+	for _, code := range resolvers.Options(c.words, true, "--eval", "-E") {
+		for _, text := range makeShells(code) {
+			c.body(Body{Dir: dir, Text: text, Language: "sh"})
+		}
+	}
 	if len(targets) == 0 && f.first != "" {
 		targets = []string{f.first}
 	}
@@ -77,7 +82,7 @@ func sortedPairs(m map[string]string) []string {
 // just finds the recipes that just would run. What their words give to their
 // parameters stands before the text as variables of the shell.
 func (c *call) just() {
-	if resolvers.Has(c.words, "-l", "--list", "-s", "--show", "--summary", "--evaluate", "--dump", "--fmt", "-e", "--edit", "--init", "--completions", "--groups", "--variables", "--usage") {
+	if resolvers.Has(c.words, "-l", "--list", "-s", "--show", "--summary", "--dump", "--fmt", "-e", "--edit", "--init", "--completions", "--groups", "--variables", "--usage") {
 		return
 	}
 	r := c.request()
@@ -102,6 +107,9 @@ func (c *call) just() {
 	}
 	for _, text := range f.reading {
 		c.body(Body{File: f.Path, Dir: dir, Text: text, Language: "sh"})
+	}
+	if resolvers.Has(c.words, "--evaluate") {
+		return
 	}
 	vars := slices.Clone(f.vars)
 	for i := 1; i+2 < len(c.words); i++ {

@@ -10,7 +10,8 @@ type makeTarget struct {
 	// recipe is the first line of the recipe.
 	recipe string
 	// lines and needs are the recipe and the prerequisites, if the parser keeps them.
-	lines, needs []string
+	// always are those of the lines that make -n runs too.
+	lines, needs, always []string
 }
 
 // makeParser reads makefiles as far as names of targets go. It runs nothing and
@@ -177,7 +178,9 @@ func cutMakeComment(line string) (code, comment string, ok bool) {
 }
 
 func (p *makeParser) recipeLine(line string) {
+	marked := line
 	line = strings.TrimLeft(line, "@-+ \t")
+	marked = marked[:len(marked)-len(line)]
 	if line == "" || line[0] == '#' {
 		return
 	}
@@ -185,11 +188,19 @@ func (p *makeParser) recipeLine(line string) {
 		if p.whole && p.budget > 0 {
 			p.budget -= 8
 			t.lines = append(t.lines, line)
+			// A make that is called so gets -n as well.
+			if strings.Contains(marked, "+") && (!hasMake(line) || strings.ContainsAny(line, ";&|`")) {
+				t.always = append(t.always, line)
+			}
 		}
 		if t.recipe == "" {
 			t.recipe = line
 		}
 	}
+}
+
+func hasMake(line string) bool {
+	return strings.HasPrefix(line, "$(MAKE)") || strings.HasPrefix(line, "${MAKE}")
 }
 
 type makeKind uint8

@@ -45,6 +45,9 @@ func (f *File) readMakefiles(dir string, files, search []string, given map[strin
 		for _, line := range t.lines {
 			task.commands = append(task.commands, p.shell(strings.TrimLeft(line, "@-+ \t"), t, &task, 0))
 		}
+		for _, line := range t.always {
+			task.always = append(task.always, p.shell(line, t, &task, 0))
+		}
 		task.Shell = joinLines(task.commands)
 		if p.oneShell {
 			task.commands = nil

@@ -27,7 +27,8 @@ type Task struct {
 	// commands are Shell by the shells that it is handed to, nil for one; language
 	// is theirs, "" for that of their first line; dir is where they run, from the
 	// directory of the runner; file is where the task stands, "" for File.Path.
-	commands            []string
+	// always are those of commands that run in a trial run too (make -n).
+	commands, always    []string
 	language, dir, file string
 	vars                []variable // of a Taskfile, with their plain values
 	aliases             []string
