@@ -111,9 +111,11 @@ var rooms = map[string]string{
 
 	"internal/invoke":    "internal/workflow tcpdb",
 	"internal/benchmark": "internal/shape",
+	"internal/envelope":  "internal/shape",
 	// commands
 	"internal/cli/tab":            "completion internal/mapset internal/place internal/recent internal/risk/facts resolvers resolvers/all shells",
 	"internal/cli/enter":          "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
+	"internal/cli/te":             "internal/envelope internal/place internal/runlog internal/toml resolvers/git",
 	"internal/cli/review":         "internal/evidence internal/opmap internal/screen",
 	"internal/cli/tmp":            "completion/posener internal/cli/command internal/cli/term internal/cli/tmp/benchmark internal/cli/tmp/check internal/cli/tmp/db internal/cli/tmp/generate internal/cli/tmp/layers internal/cli/tmp/operation internal/cli/tmp/policy internal/cli/tmp/quarantine internal/cli/tmp/run internal/cli/tmp/runs internal/cli/tmp/schema internal/cli/tmp/script internal/cli/tmp/shell internal/cli/tmp/verify internal/cli/tmp/workflow internal/session tcpdb",
 	"internal/cli/command":        "internal/cli/term internal/opmap tcpdb",
@@ -152,6 +154,7 @@ var rooms = map[string]string{
 	"internal/config":             "internal/ask/facts",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
+	"cmd/te":          "internal/cli/te",
 	"cmd/tmp-fig":     "internal/discover/spec/fig/evaluator",
 	"cmd/tmp-tab":     "internal/cli/tab internal/stack",
 	"cmd/tmp-enter":   "internal/cli/enter internal/stack",

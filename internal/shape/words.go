@@ -67,6 +67,9 @@ func number(b []byte) (v, n int) {
 // ("0 errors", "no failures", "failed: 0") is no such word.
 func alarming(b []byte) bool { return alarm(b) >= 0 }
 
+// Alarming reports whether a line has a word for what goes wrong.
+func Alarming(line []byte) bool { return alarming(line) }
+
 // alarm returns the place of the first such word, or -1.
 func alarm(b []byte) int {
 	for i := 0; i < len(b); {

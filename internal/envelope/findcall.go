@@ -1,0 +1,127 @@
+package envelope
+
+import (
+	"slices"
+	"strings"
+)
+
+// findArity is how many words the tests, actions and options of GNU and BSD find
+// take, those without one left out.
+var findArity = map[string]int{
+	"-amin": 1, "-anewer": 1, "-atime": 1, "-cmin": 1, "-cnewer": 1, "-context": 1, "-ctime": 1, "-fprint": 1, "-fprint0": 1, "-fprintf": 2,
+	"-fls": 1, "-fstype": 1, "-gid": 1, "-group": 1, "-ilname": 1, "-iname": 1, "-inum": 1, "-ipath": 1, "-iregex": 1, "-iwholename": 1,
+	"-links": 1, "-lname": 1, "-maxdepth": 1, "-mindepth": 1, "-mmin": 1, "-mtime": 1, "-name": 1, "-newer": 1, "-path": 1, "-perm": 1,
+	"-printf": 1, "-regex": 1, "-regextype": 1, "-samefile": 1, "-size": 1, "-type": 1, "-uid": 1, "-used": 1, "-user": 1, "-wholename": 1,
+	"-xtype": 1, "-files0-from": 1, "-flags": 1, "-depth": 0, "-Bmin": 1, "-Bnewer": 1, "-Btime": 1,
+}
+
+// findReader walks an expression of find.
+type findReader struct {
+	c      *Call
+	args   []string
+	out    []string
+	acts   bool // an action stands there: nothing is printed but by it
+	own    bool // an action whose form te does not know
+	depth  int
+	comma  int // where in out the last part of the list begins
+	ors    []int
+	unsure bool
+}
+
+// FindCall reads the arguments of find. What find would print as lines is asked for
+// with zero bytes between, so that every name is told from the next.
+func FindCall(args []string) *Call {
+	c := &Call{Cmd: "find", Ranked: true, Mode: Names}
+	r := &findReader{c: c, args: args}
+	i := r.paths()
+	r.out = append(r.out, args[:i]...)
+	r.comma = len(r.out)
+	for i < len(args) {
+		i = r.word(i)
+	}
+	c.Argv = args
+	switch {
+	case c.Raw || r.own:
+		if r.own {
+			c.Mode, c.Ranked = Plain, false
+		}
+	case r.acts:
+		c.Argv = r.out
+	default:
+		c.Argv = r.printed()
+	}
+	return c
+}
+
+// paths skips the options and the starting points before the expression.
+func (r *findReader) paths() int {
+	i := 0
+	for i < len(r.args) {
+		switch a := r.args[i]; {
+		case a == "-H" || a == "-L" || a == "-P" || strings.HasPrefix(a, "-O"):
+		case a == "-D":
+			i++
+		case a == "--":
+			i++
+			return r.starts(min(i, len(r.args)))
+		default:
+			return r.starts(i)
+		}
+		i++
+	}
+	return min(i, len(r.args))
+}
+
+func (r *findReader) starts(i int) int {
+	for ; i < len(r.args); i++ {
+		a := r.args[i]
+		if a == "(" || a == "!" || len(a) > 1 && a[0] == '-' {
+			break
+		}
+		r.c.Operands = append(r.c.Operands, a)
+	}
+	return i
+}
+
+func (r *findReader) word(i int) int {
+	a := r.args[i]
+	next := min(i+1+findArity[a], len(r.args))
+	switch {
+	case strings.HasPrefix(a, "-newer") && len(a) == 8:
+		next = min(i+2, len(r.args))
+	case slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, a):
+		r.c.Raw = true
+	case slices.Contains([]string{"-print0", "-fprint", "-fprint0", "-fprintf", "-fls", "-delete", "-help", "--help", "-version", "--version"}, a):
+		r.c.Raw = true
+	case a == "-ls" || a == "-printf":
+		r.acts, r.own = true, true
+	case a == "-quit":
+		r.acts = true
+	case a == "-print":
+		r.acts = true
+		r.out = append(r.out, "-print0")
+		return next
+	case a == "(":
+		r.depth++
+	case a == ")":
+		r.depth--
+	case (a == "-o" || a == "-or") && r.depth == 0:
+		r.ors = append(r.ors, len(r.out))
+	case a == "," && r.depth == 0:
+		r.ors, r.comma = nil, len(r.out)+1
+	}
+	r.out = append(r.out, r.args[i:next]...)
+	return next
+}
+
+// printed adds what find adds where no action stands: to each alternative, since
+// options after a parenthesis would be complained about.
+func (r *findReader) printed() []string {
+	var out []string
+	from := 0
+	for _, at := range r.ors {
+		out = append(append(out, r.out[from:at]...), "-print0")
+		from = at
+	}
+	return append(append(out, r.out[from:]...), "-print0")
+}
