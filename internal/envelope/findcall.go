@@ -25,14 +25,15 @@ type findReader struct {
 	depth  int
 	comma  int // where in out the last part of the list begins
 	ors    []int
-	unsure bool
+	list   bool         // the expression has parts with commas
+	values map[int]bool // words of out that belong to the one before
 }
 
 // FindCall reads the arguments of find. What find would print as lines is asked for
 // with zero bytes between, so that every name is told from the next.
 func FindCall(args []string) *Call {
 	c := &Call{Cmd: "find", Ranked: true, Mode: Names}
-	r := &findReader{c: c, args: args}
+	r := &findReader{c: c, args: args, values: map[int]bool{}}
 	i := r.paths()
 	r.out = append(r.out, args[:i]...)
 	r.comma = len(r.out)
@@ -41,6 +42,7 @@ func FindCall(args []string) *Call {
 	}
 	c.Argv = args
 	switch {
+	case c.Wrong: // find says so
 	case c.Raw || r.own:
 		if r.own {
 			c.Mode, c.Ranked = Plain, false
@@ -85,10 +87,13 @@ func (r *findReader) starts(i int) int {
 
 func (r *findReader) word(i int) int {
 	a := r.args[i]
-	next := min(i+1+findArity[a], len(r.args))
+	takes := findArity[a]
+	if strings.HasPrefix(a, "-newer") && len(a) == 8 {
+		takes = 1
+	}
+	next := min(i+1+takes, len(r.args))
+	r.c.Wrong = r.c.Wrong || i+1+takes > len(r.args)
 	switch {
-	case strings.HasPrefix(a, "-newer") && len(a) == 8:
-		next = min(i+2, len(r.args))
 	case slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, a):
 		r.c.Raw = true
 	case slices.Contains([]string{"-print0", "-fprint", "-fprint0", "-fprintf", "-fls", "-delete", "-help", "--help", "-version", "--version"}, a):
@@ -108,20 +113,36 @@ func (r *findReader) word(i int) int {
 	case (a == "-o" || a == "-or") && r.depth == 0:
 		r.ors = append(r.ors, len(r.out))
 	case a == "," && r.depth == 0:
-		r.ors, r.comma = nil, len(r.out)+1
+		r.ors, r.comma, r.list = nil, len(r.out)+1, true
+	}
+	for n := range next - i - 1 {
+		r.values[len(r.out)+1+n] = true
 	}
 	r.out = append(r.out, r.args[i:next]...)
 	return next
 }
 
 // printed adds what find adds where no action stands: to each alternative, since
-// options after a parenthesis would be complained about.
+// options after a parenthesis would be complained about. What is no expression stays as
+// it is, so that find says so.
 func (r *findReader) printed() []string {
 	var out []string
-	from := 0
-	for _, at := range r.ors {
+	from := r.comma
+	out = append(out, r.out[:from]...)
+	for _, at := range append(r.ors, len(r.out)) {
+		empty := at == from && (len(r.ors) > 0 || r.list)
+		if at > from && r.out[from] == "-o" || at > from && r.out[from] == "-or" {
+			empty = at == from+1
+		}
+		if empty || r.depth != 0 || at > from && slices.Contains(findOperators, r.out[at-1]) && !r.values[at-1] {
+			r.c.Wrong = true
+			return r.args
+		}
 		out = append(append(out, r.out[from:at]...), "-print0")
 		from = at
 	}
-	return append(append(out, r.out[from:]...), "-print0")
+	return out
 }
+
+// findOperators want something after them.
+var findOperators = []string{"!", "-not", "-a", "-and", "-o", "-or", ",", "("}
