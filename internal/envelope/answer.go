@@ -356,7 +356,7 @@ func (x *Index) Chunks() []Chunk {
 }
 
 // Piece is the answer for a chunk of a result of total.
-func Piece(c *Call, m Meta, json bool, k Chunk, total int64, src io.ReaderAt, locate Locate) (*Answer, error) {
+func Piece(c *Call, m Meta, json bool, budget int, k Chunk, total int64, src io.ReaderAt, locate Locate) (*Answer, error) {
 	var items []item
 	err := readSpans(c, src, k.Spans, maxText, func(p string) Class { return ClassOf(p, "", false) }, func(rec *Record, class Class) bool {
 		r := *rec
@@ -372,7 +372,7 @@ func Piece(c *Call, m Meta, json bool, k Chunk, total int64, src io.ReaderAt, lo
 		items = append(items, item{parts: []Part{{left, "more"}}})
 	}
 	m.From, m.To = k.From, k.To
-	return compose(c, m, json, false, items), nil
+	return fitPiece(c, m, json, budget, items), nil
 }
 
 // WriteLines writes the lines of chunks as they are: nothing cut, nothing escaped.
@@ -400,7 +400,7 @@ func (x *Index) Stream(m Meta, src io.ReaderAt, w io.Writer) (Meta, error) {
 	var list []Span
 	x.spans(func(r run, c Class, mixed bool) { list = append(list, Span{r.off, r.end, c, mixed}) })
 	pass := func(out func([]byte)) (*emitter, error) {
-		e := &emitter{call: x.Call, json: x.Limits.JSON, out: out}
+		e := &emitter{call: x.Call, json: x.Limits.JSON, limit: maxLine, out: out}
 		err := readSpans(x.Call, src, list, maxText, x.classOf, func(rec *Record, class Class) bool {
 			r := *rec
 			r.Text = x.Call.window(&r)

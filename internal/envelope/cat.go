@@ -395,7 +395,7 @@ func headings(lines []foundLine) []foundLine {
 }
 
 // PieceOfFile is the answer for a chunk of content of total lines.
-func PieceOfFile(c *Call, m Meta, json bool, k Chunk, total int64, src io.ReaderAt) (*Answer, error) {
+func PieceOfFile(c *Call, m Meta, json bool, budget int, k Chunk, total int64, src io.ReaderAt) (*Answer, error) {
 	var items []item
 	n := k.From
 	err := readSpans(c, src, k.Spans, maxText, nil, func(rec *Record, _ Class) bool {
@@ -412,5 +412,5 @@ func PieceOfFile(c *Call, m Meta, json bool, k Chunk, total int64, src io.Reader
 		items = append(items, item{parts: []Part{{left, "more lines"}}})
 	}
 	m.From, m.To = k.From, k.To
-	return compose(c, m, json, false, items), nil
+	return fitPiece(c, m, json, budget, items), nil
 }

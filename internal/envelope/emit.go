@@ -30,6 +30,7 @@ type emitter struct {
 	path    string // of the line before
 	line    int64
 	any     bool
+	limit   int  // characters of a line
 	uncut   bool // lines are never shortened
 	raw     bool // nothing is escaped
 	content bool // the last line was content without its newline
@@ -127,7 +128,7 @@ func (e *emitter) appendText(b []byte, rec *Record) []byte {
 	if e.uncut {
 		return append(b, rec.Text...)
 	}
-	text, cut := shorten(rec.Text, rec.Base, rec.Size, rec.At)
+	text, cut := shorten(rec.Text, rec.Base, rec.Size, rec.At, e.limit)
 	if cut {
 		e.cut++
 	}
@@ -294,8 +295,23 @@ func oneLine(s string) string {
 
 // compose writes items into an answer.
 func compose(c *Call, m Meta, json, uncut bool, items []item) *Answer {
+	return composeLines(c, m, json, uncut, maxLine, items)
+}
+
+// fitPiece writes the items of a chunk. Where even one line is too long for the budget,
+// lines are cut to less.
+func fitPiece(c *Call, m Meta, json bool, budget int, items []item) *Answer {
+	for limit := maxLine; ; limit /= 2 {
+		a := composeLines(c, m, json, false, limit, items)
+		if budget == 0 || limit < 50 || a.Size() <= budget {
+			return a
+		}
+	}
+}
+
+func composeLines(c *Call, m Meta, json, uncut bool, limit int, items []item) *Answer {
 	a := &Answer{JSON: json}
-	e := emitter{call: c, json: json, uncut: uncut, out: func(b []byte) { a.body = append(a.body, b...) }}
+	e := emitter{call: c, json: json, uncut: uncut, limit: limit, out: func(b []byte) { a.body = append(a.body, b...) }}
 	for i := range items {
 		e.item(&items[i])
 	}

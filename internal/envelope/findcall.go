@@ -100,8 +100,6 @@ func (r *findReader) word(i int) int {
 		r.c.Raw = true
 	case a == "-ls" || a == "-printf":
 		r.acts, r.own = true, true
-	case a == "-quit":
-		r.acts = true
 	case a == "-print":
 		r.acts = true
 		r.out = append(r.out, "-print0")

@@ -79,7 +79,7 @@ func (s *jsonScanner) members() (out []string, n int) {
 		kind := s.kind()
 		n++
 		if len(out) < maxKeys {
-			name, _ := shorten(key, 0, int64(len(key)), -1)
+			name, _ := shorten(key, 0, int64(len(key)), -1, 80)
 			out = append(out, string(name)+": "+kind)
 		}
 	}

@@ -130,31 +130,29 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-const (
-	maxLine   = 500 // characters of a line that is shown whole
-	cutWindow = 420 // characters that stay of a longer one
-	cutLead   = 120 // of them before the match
-)
+const maxLine = 500 // characters of a line that is shown whole
 
 func cutMark(n int64) string { return "…[TE: " + strconv.FormatInt(n, 10) + " bytes cut]…" }
 
-// shorten cuts a line of more than maxLine characters to a part around a place in
-// it; at < 0 keeps its beginning. text is the part of the line from base that is
-// known; size is the length of the whole. What is left out is counted in bytes.
-func shorten(text []byte, base, size, at int64) (out []byte, cut bool) {
-	if base == 0 && size == int64(len(text)) && (size <= maxLine || chars(text) <= maxLine) {
+// shorten cuts a line of more than limit characters to a part around a place in it; at
+// < 0 keeps its beginning. text is the part of the line from base that is known; size
+// is the length of the whole. What is left out is counted in bytes.
+func shorten(text []byte, base, size, at int64, limit int) (out []byte, cut bool) {
+	if base == 0 && size == int64(len(text)) && (size <= int64(limit) || chars(text) <= limit) {
 		return text, false
 	}
+	window := limit - 2*utf8.RuneCountInString(cutMark(size))
+	window = max(window, 8)
 	from := 0
 	if at > base {
-		from = runesBefore(text, int(min(at-base, int64(len(text)))), cutLead)
+		from = runesBefore(text, int(min(at-base, int64(len(text)))), window/3)
 	}
-	to := runesAfter(text, from, cutWindow)
+	to := runesAfter(text, from, window)
 	if to == len(text) && base+int64(to) == size { // the end is in reach: show more before it
-		from = runesBefore(text, to, cutWindow)
+		from = runesBefore(text, to, window)
 	}
 	if base == 0 && from < 40 {
-		from, to = 0, runesAfter(text, 0, cutWindow)
+		from, to = 0, runesAfter(text, 0, window)
 	}
 	if n := base + int64(from); n > 0 {
 		out = append(out, cutMark(n)...)

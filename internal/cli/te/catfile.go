@@ -47,7 +47,7 @@ func (c *call) cat(k *envelope.Call, path string, formed bool) int {
 		a = x.Whole(m, src)
 	}
 	if a == nil {
-		c.keep(&m, sp, &stored{Call: k, Path: path, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: chunksOf(x)})
+		c.keep(&m, sp, &stored{Call: k, Path: path, Budget: x.Limits.Budget, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: chunksOf(x)})
 		a = x.Preview(m)
 	}
 	c.print(a)
@@ -115,7 +115,7 @@ func (c *call) catFiles(k *envelope.Call, path string, x *envelope.CatIndex, fil
 		a = x.Whole(m, files)
 	}
 	if a == nil {
-		s := &stored{Call: k, Path: path, Meta: m, Total: x.Total(), Size: x.Size(), Files: prints, Chunks: chunksOf(x)}
+		s := &stored{Call: k, Path: path, Budget: x.Limits.Budget, Meta: m, Total: x.Total(), Size: x.Size(), Files: prints, Chunks: chunksOf(x)}
 		handle, err := c.save(s)
 		m.Handle, m.NotStored, c.event.handle = handle, err != nil, err == nil
 		if err == nil {

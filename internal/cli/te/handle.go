@@ -43,9 +43,9 @@ func (c *call) handle() int {
 	var a *envelope.Answer
 	var err error
 	if s.Meta.Cmd == "cat" {
-		a, err = envelope.PieceOfFile(s.Call, m, c.options.json, k, s.Total, src)
+		a, err = envelope.PieceOfFile(s.Call, m, c.options.json, s.Budget, k, s.Total, src)
 	} else {
-		a, err = envelope.Piece(s.Call, m, c.options.json, k, s.Total, src, func(recs []*envelope.Record) { c.locate(s.Call, s.Path, recs) })
+		a, err = envelope.Piece(s.Call, m, c.options.json, s.Budget, k, s.Total, src, func(recs []*envelope.Record) { c.locate(s.Call, s.Path, recs) })
 	}
 	if err != nil {
 		return c.fail("handle", envelope.DamagedHandle, "", statusUsage)

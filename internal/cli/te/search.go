@@ -70,7 +70,7 @@ func (c *call) search(k *envelope.Call, path string) int {
 	}
 	a := x.Whole(m, src, locate)
 	if a == nil || a.Meta.Truncated {
-		c.keep(&m, sp, &stored{Call: k, Path: path, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: x.Chunks()})
+		c.keep(&m, sp, &stored{Call: k, Path: path, Budget: x.Limits.Budget, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: x.Chunks()})
 		if a != nil {
 			a = x.Whole(m, sp.reader(), locate)
 		}

@@ -25,6 +25,7 @@ type stored struct {
 	Meta   envelope.Meta    `json:"meta"`
 	Total  int64            `json:"total"`
 	Size   int64            `json:"size"` // of the output, in bytes
+	Budget int              `json:"budget"` // characters of the first answer
 	Run    string           `json:"run,omitempty"`
 	Files  []fingerprint    `json:"files,omitempty"`
 	Chunks []envelope.Chunk `json:"chunks"`
