@@ -358,7 +358,7 @@ func (x *Index) Chunks() []Chunk {
 // Piece is the answer for a chunk of a result of total.
 func Piece(c *Call, m Meta, json bool, budget int, k Chunk, total int64, src io.ReaderAt, locate Locate) (*Answer, error) {
 	var items []item
-	err := readSpans(c, src, k.Spans, maxText, func(p string) Class { return ClassOf(p, "", false) }, func(rec *Record, class Class) bool {
+	err := readSpans(c, src, k.Spans, maxText, func(p string) Class { return ClassOf(p, true) }, func(rec *Record, class Class) bool {
 		r := *rec
 		r.Text = bytes.Clone(c.window(&r))
 		items = append(items, item{rec: r, class: class})

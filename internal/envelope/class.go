@@ -42,32 +42,30 @@ var lockFiles = map[string]bool{
 	"gradle.lockfile": true, "deno.lock": true, "Package.resolved": true,
 }
 
-// ClassOf tells the class of a path that git does not ignore. The directories that
-// count are those below root, which is the operand that was searched. kept says that
-// git could ignore the file and does not.
-func ClassOf(path, root string, kept bool) Class {
-	rel := below(path, root)
+// ClassOf tells the class of a path that git does not ignore, by its names alone.
+func ClassOf(path string, kept bool) Class {
+	slash := strings.LastIndexByte(path, '/') + 1
+	return max(ClassOfDir(path[:slash], kept), ClassOfName(path[slash:]))
+}
+
+// ClassOfDir tells the class of what is in a directory ("" or "a/b/"). kept says that
+// git could ignore it and does not.
+func ClassOfDir(path string, kept bool) Class {
 	found := Source
 	for {
-		dir, rest, more := strings.Cut(rel, "/")
+		dir, rest, more := strings.Cut(path, "/")
 		if !more {
-			break
+			return found
 		}
-		rel = rest
+		path = rest
 		if dir == ".git" {
 			return Ignored
 		}
-		if c := dirClasses[dir]; c > found {
-			found = c
-		}
+		found = max(found, dirClasses[dir])
 		if !kept && outputDirs[dir] {
 			found = max(found, Generated)
 		}
 	}
-	if rel == ".git" {
-		return Ignored
-	}
-	return max(found, classOfName(rel))
 }
 
 // below is path as seen from root, or all of it.
@@ -83,7 +81,11 @@ func below(path, root string) string {
 	return strings.TrimPrefix(path, "./")
 }
 
-func classOfName(name string) Class {
+// ClassOfName tells the class of a file by its own name.
+func ClassOfName(name string) Class {
+	if name == ".git" {
+		return Ignored
+	}
 	if lockFiles[name] {
 		return Generated
 	}

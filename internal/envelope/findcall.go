@@ -23,7 +23,7 @@ type findReader struct {
 	acts   bool // an action stands there: nothing is printed but by it
 	own    bool // an action whose form te does not know
 	depth  int
-	comma  int // where in out the last part of the list begins
+	start  int // where in out the expression begins
 	ors    []int
 	list   bool         // the expression has parts with commas
 	values map[int]bool // words of out that belong to the one before
@@ -36,7 +36,7 @@ func FindCall(args []string) *Call {
 	r := &findReader{c: c, args: args, values: map[int]bool{}}
 	i := r.paths()
 	r.out = append(r.out, args[:i]...)
-	r.comma = len(r.out)
+	r.start = len(r.out)
 	for i < len(args) {
 		i = r.word(i)
 	}
@@ -111,7 +111,7 @@ func (r *findReader) word(i int) int {
 	case (a == "-o" || a == "-or") && r.depth == 0:
 		r.ors = append(r.ors, len(r.out))
 	case a == "," && r.depth == 0:
-		r.ors, r.comma, r.list = nil, len(r.out)+1, true
+		r.list = true
 	}
 	for n := range next - i - 1 {
 		r.values[len(r.out)+1+n] = true
@@ -124,11 +124,14 @@ func (r *findReader) word(i int) int {
 // options after a parenthesis would be complained about. What is no expression stays as
 // it is, so that find says so.
 func (r *findReader) printed() []string {
+	if r.list && r.depth == 0 { // the value of a list with commas is find's own business
+		return slices.Concat(r.out[:r.start], []string{"("}, r.out[r.start:], []string{")", "-print0"})
+	}
 	var out []string
-	from := r.comma
+	from := r.start
 	out = append(out, r.out[:from]...)
 	for _, at := range append(r.ors, len(r.out)) {
-		empty := at == from && (len(r.ors) > 0 || r.list)
+		empty := at == from && len(r.ors) > 0
 		if at > from && r.out[from] == "-o" || at > from && r.out[from] == "-or" {
 			empty = at == from+1
 		}

@@ -16,10 +16,10 @@ type Limits struct {
 }
 
 const (
-	maxSegments = 60_000 // files that are ranked
+	maxSegments = 50_000 // files that are ranked
 	maxDefs     = 20_000 // definitions that are ranked
 	maxPooled   = 32 << 10
-	maxDirs     = 200_000
+	maxDirs     = 20_000 // directories whose matches are counted apart
 )
 
 // Index reads a result as it comes. It knows how much there is, keeps what a preview
@@ -37,8 +37,11 @@ type Index struct {
 	seg      *segment
 	overflow *segment // of files beyond maxSegments, in the order of the tool
 	lang     *language
-	unit     *unit
+	unit     unit // the one that is read
+	reading  bool
 	trailing int
+	prefix   int64 // characters before the text of a line of this file, but for numbers
+	nruns    int
 
 	pools [classes][]*segment
 	defs  []*unit
@@ -62,7 +65,6 @@ type segment struct {
 	path    string
 	class   Class
 	mixed   bool // of several files
-	exact   bool // one of its definitions is of the very word
 	matches int64
 	count   int64 // of Counts
 	runs    []run
@@ -115,10 +117,13 @@ func (x *Index) Total() int64 { return x.matches }
 
 // step is how long a run becomes before the next one begins: chunks are made of runs.
 func (x *Index) step() int64 {
-	if x.Limits.Budget == 0 {
+	switch {
+	case x.Limits.Budget == 0:
 		return 4000
+	case x.nruns > 50_000: // so many that memory is dearer than a chunk that is not full
+		return int64(min(max(x.Limits.Budget/4, 200), 16_000))
 	}
-	return int64(min(max(x.Limits.Budget/16, 200), 4000))
+	return int64(min(max(x.Limits.Budget/16, 40), 4000))
 }
 
 func (x *Index) record(rec *Record) {
@@ -132,24 +137,26 @@ func (x *Index) record(rec *Record) {
 	}
 	switch rec.Kind {
 	case ContextLine:
-		if x.unit != nil && x.unit.matches > 0 && x.trailing >= x.Call.After {
+		if x.reading && x.unit.matches > 0 && x.trailing >= x.Call.After {
 			x.endUnit()
 		}
 		x.trailing++
-		x.add(rec)
+		x.add(rec, false)
 		return
 	case PathName:
 		x.seg.count = rec.Count
 	}
-	if x.unit != nil && x.unit.matches > 0 {
+	if x.reading && x.unit.matches > 0 {
 		x.endUnit()
 	}
 	x.trailing = 0
-	x.add(rec)
-	x.unit.matches++
-	if x.lang != nil && len(x.wanted.words) > 0 && x.ndefs < maxDefs {
-		x.unit.exact, x.unit.def = x.lang.defines(rec.Text, &x.wanted)
+	exact, def := false, false
+	if x.lang != nil && x.ndefs < maxDefs {
+		exact, def = x.lang.defines(rec.Text, &x.wanted)
 	}
+	x.add(rec, def)
+	x.unit.matches++
+	x.unit.exact, x.unit.def = exact, def
 	if !x.Call.Context {
 		x.endUnit()
 	}
@@ -161,21 +168,23 @@ func (x *Index) begin(rec *Record) {
 	if x.Call.Mode == Lines && x.seg.class == Source && len(x.wanted.words) > 0 {
 		x.lang = languageOf(rec.Path)
 	}
+	x.prefix = int64(chars([]byte(Quote(rec.Path)))) + 1
 }
 
-// add puts a line into the unit that is open.
-func (x *Index) add(rec *Record) {
-	if x.unit == nil {
-		x.unit = &unit{seg: x.seg, run: run{off: rec.Off}}
+// add puts a line into the unit that is read.
+func (x *Index) add(rec *Record, def bool) {
+	if !x.reading {
+		x.reading = true
+		x.unit = unit{seg: x.seg, run: run{off: rec.Off}}
 	}
-	u := x.unit
+	u := &x.unit
 	u.run.end = rec.End
 	u.run.chars += x.cost(rec)
 	if rec.Size > maxLine && x.Call.Mode != Names && chars(rec.Text) > maxLine {
 		x.cut++
 	}
 	x.noBreak = x.noBreak || rec.NoBreak
-	if x.keeps(u) {
+	if def || x.keeps(u) {
 		r := *rec
 		r.Text = bytes.Clone(x.Call.window(&r))
 		u.recs = append(u.recs, r)
@@ -184,42 +193,63 @@ func (x *Index) add(rec *Record) {
 }
 
 // keeps reports whether the lines of a unit may be shown in a preview: they are of
-// the first of their file, or may be a definition.
+// the first of their file, or stand around what may be a definition.
 func (x *Index) keeps(u *unit) bool {
-	return x.Call.Mode != Names && x.Call.Mode != Counts && u.size < maxPooled &&
-		(len(x.seg.head) < x.Limits.PerFile || x.Call.Mode == Plain && len(x.seg.head) < x.Limits.Preview || x.lang != nil && x.ndefs < maxDefs)
+	if x.Call.Mode == Names || x.Call.Mode == Counts || u.size >= maxPooled {
+		return false
+	}
+	return x.headOpen() || x.Call.Context && x.lang != nil && x.ndefs < maxDefs
 }
+
+// headOpen reports whether a file may have more in a preview.
+func (x *Index) headOpen() bool { return len(x.seg.head) < x.perFile() }
 
 // cost is how many characters a line takes, at most.
 func (x *Index) cost(rec *Record) int64 {
-	var room [64]byte
-	n := 0
+	n := int64(1)
 	switch rec.Kind {
 	case PathName:
-		n = chars([]byte(Quote(rec.Path)))
+		n += x.prefix
 		if x.Call.Mode == Counts {
 			n += 20
 		}
 	case PlainLine:
-		n = min(chars(rec.Text), maxLine) + 1
+		n += int64(min(chars(rec.Text), maxLine)) + 1
 	default:
-		n = min(chars(rec.Text), maxLine) + len(x.Call.appendPrefix(room[:0], rec))
+		n += int64(min(chars(rec.Text), maxLine)) + digits(rec.Line) + 2
+		if !x.Call.NoName {
+			n += x.prefix
+		}
+		if x.Call.Offsets {
+			n += digits(rec.Offset) + 1
+		}
+		if x.Call.Column {
+			n += digits(rec.Column) + 1
+		}
 	}
 	if x.Call.Context {
-		n += len(x.Call.Separator) + 1
+		n += int64(len(x.Call.Separator)) + 1
 	}
 	if x.Limits.JSON {
-		n += jsonCost(rec)
+		n += int64(jsonCost(rec))
 	}
-	return int64(n) + 1
+	return n
+}
+
+func digits(n int64) int64 {
+	d := int64(1)
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
 }
 
 func (x *Index) endUnit() {
-	u := x.unit
-	if u == nil {
+	if !x.reading {
 		return
 	}
-	x.unit = nil
+	x.reading = false
+	u := &x.unit
 	x.chars += u.run.chars
 	u.run.matches = u.matches
 	s := x.seg
@@ -228,9 +258,9 @@ func (x *Index) endUnit() {
 		x.definitions++
 		x.ndefs++
 		s.open = false
-		s.exact = s.exact || u.exact
-		x.defs = append(x.defs, u)
-		if x.ndefs > 4*x.Limits.Preview+64 { // its lines are in the output still
+		kept := *u
+		x.defs = append(x.defs, &kept)
+		if x.ndefs > 4*x.Limits.Preview+64 && x.ndefs%64 == 0 { // its lines are in the output still
 			x.thinDefs()
 		}
 		return
@@ -241,9 +271,11 @@ func (x *Index) endUnit() {
 	} else {
 		s.runs = append(s.runs, u.run)
 		s.open = true
+		x.nruns++
 	}
-	if len(u.recs) > 0 && (len(s.head) < x.Limits.PerFile || x.Call.Mode == Plain && len(s.head) < x.Limits.Preview) {
-		s.head = append(s.head, u)
+	if len(u.recs) > 0 && x.headOpen() {
+		kept := *u
+		s.head = append(s.head, &kept)
 	}
 }
 
@@ -380,16 +412,35 @@ func (x *Index) countDir(s *segment) {
 	}
 	if dir := s.path[:slash]; dir != x.dir {
 		x.flushDir()
-		x.dir = dir
+		x.dir = strings.Clone(dir)
 	}
 	x.dirCount += s.matches
 }
 
 func (x *Index) flushDir() {
-	if x.dirCount > 0 && (len(x.dirs) < maxDirs || x.dirs[x.dir] > 0) {
-		x.dirs[x.dir] += x.dirCount
+	if x.dirCount == 0 {
+		return
 	}
+	x.dirs[x.dir] += x.dirCount
 	x.dirCount = 0
+	if len(x.dirs) > maxDirs {
+		x.foldDirs()
+	}
+}
+
+// foldDirs counts directories with little in them for those above, until half as many
+// are left.
+func (x *Index) foldDirs() {
+	for least := int64(2); len(x.dirs) > maxDirs/2; least *= 2 {
+		next := make(map[string]int64, len(x.dirs))
+		for d, n := range x.dirs {
+			if slash := strings.LastIndexByte(d, '/'); n < least && slash > 0 {
+				d = d[:slash]
+			}
+			next[d] += n
+		}
+		x.dirs = next
+	}
 }
 
 // hotZone is the deepest directory below the one that was searched that has at least

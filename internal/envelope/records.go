@@ -47,7 +47,8 @@ type Reader struct {
 	skip  int64  // bytes of a very long line that are not in rest
 	off   int64  // where rest begins in the output
 	last  string // the path of the record before
-	limit int    // of the text of a line
+	rec   Record
+	limit int // of the text of a line
 }
 
 // NewReader returns a reader of what the call prints, from an offset of its output.
@@ -123,11 +124,11 @@ func (r *Reader) one(b []byte, last bool) int {
 		return r.plain(b, last)
 	}
 	if sep := r.c.OwnSeparator; sep != "" && len(b) > len(sep) && b[len(sep)] == '\n' && string(b[:len(sep)]) == sep {
-		r.emitRecord(&Record{Kind: separator, Off: r.off, End: r.off + int64(len(sep)) + 1})
+		r.emit(&Record{Kind: separator, Off: r.off, End: r.off + int64(len(sep)) + 1})
 		return r.advance(len(sep) + 1)
 	}
 	if r.c.Context && r.c.OwnSeparator == "" && !r.c.NoSeparator && bytes.HasPrefix(b, []byte("--\n")) {
-		r.emitRecord(&Record{Kind: separator, Off: r.off, End: r.off + 3})
+		r.emit(&Record{Kind: separator, Off: r.off, End: r.off + 3})
 		return r.advance(3)
 	}
 	zero := bytes.IndexByte(b, 0)
@@ -137,13 +138,14 @@ func (r *Reader) one(b []byte, last bool) int {
 	if string(b[:zero]) != r.last {
 		r.last = string(b[:zero])
 	}
-	rec := Record{Path: r.last, At: -1, Off: r.off}
+	rec := &r.rec
+	*rec = Record{Path: r.last, At: -1, Off: r.off}
 	if r.c.Mode == Names {
 		rec.Kind, rec.End = PathName, r.off+int64(zero)+1
 		if last {
 			rec.End--
 		}
-		r.emitRecord(&rec)
+		r.emit(rec)
 		return r.advance(zero + 1)
 	}
 	eol := bytes.IndexByte(b[zero+1:], '\n')
@@ -156,13 +158,13 @@ func (r *Reader) one(b []byte, last bool) int {
 		rec.Kind = PathName
 		rec.Count, _ = leading(rest)
 	} else {
-		r.line(&rec, rest)
+		r.line(rec, rest)
 	}
 	rec.End = r.off + int64(n) + r.skip
 	if last {
 		rec.End--
 	}
-	r.emitRecord(&rec)
+	r.emit(rec)
 	return r.advance(n)
 }
 
@@ -199,12 +201,13 @@ func (r *Reader) plain(b []byte, last bool) int {
 	if eol < 0 {
 		return 0
 	}
-	rec := Record{Kind: PlainLine, Text: b[:eol], Size: int64(eol) + r.skip, At: -1, Off: r.off, NoBreak: last}
+	rec := &r.rec
+	*rec = Record{Kind: PlainLine, Text: b[:eol], Size: int64(eol) + r.skip, At: -1, Off: r.off, NoBreak: last}
 	rec.End = r.off + int64(eol) + 1 + r.skip
 	if last {
 		rec.End--
 	}
-	r.emitRecord(&rec)
+	r.emit(rec)
 	return r.advance(eol + 1)
 }
 

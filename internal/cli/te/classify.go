@@ -1,9 +1,9 @@
 package te
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tool-mapping-protocol/tmp/internal/envelope"
 	"github.com/tool-mapping-protocol/tmp/resolvers/git"
@@ -13,104 +13,158 @@ import (
 type classifier struct {
 	c     *call
 	k     *envelope.Call
-	trees map[string]*git.Ignored // by directory; nil where there is no repository
-	real  map[string]string       // directories without links
+	names map[string]*directory // by their names in the output
+	last  string                // of the directory that was asked for last
+	dir   *directory
+	trees map[string]*git.Ignored // by root
 }
 
+// directory is what is known of one: "" or "a/b/" in the output.
+type directory struct {
+	real  string // without links; "" if it cannot be told
+	tree  *git.Ignored
+	rel   string // below the root of the tree: "" or "a/b/"
+	class envelope.Class
+}
+
+// maxDirectories bounds what is known of directories at one time.
+const maxDirectories = 10_000
+
 func (c *call) newClassifier(k *envelope.Call) *classifier {
-	return &classifier{c: c, k: k, trees: map[string]*git.Ignored{}, real: map[string]string{}}
+	return &classifier{c: c, k: k, names: map[string]*directory{}, trees: map[string]*git.Ignored{}}
 }
 
 func (cl *classifier) class(path string) envelope.Class {
 	if cl.k.NoName && cl.k.Stdin || cl.k.Mode == envelope.Plain {
 		return envelope.Source
 	}
-	root := cl.root(path)
-	known := envelope.ClassOf(path, root, true)
-	if known == envelope.Ignored {
-		return known
+	slash := strings.LastIndexByte(path, '/') + 1
+	if cl.dir == nil || path[:slash] != cl.last {
+		cl.last = strings.Clone(path[:slash])
+		cl.dir = cl.directory(cl.last)
 	}
-	ignored, inTree := false, false
-	if cl.c.settings.gitignore {
-		ignored, inTree = cl.ignored(path)
+	d, base := cl.dir, path[slash:]
+	class := max(d.class, envelope.ClassOfName(base))
+	if class == envelope.Ignored || d.tree == nil || base == "" || base == "." || base == ".." {
+		return class
 	}
-	switch {
-	case ignored:
+	if cl.k.Cmd != "find" {
+		if d.tree.Path(d.rel+base, false) {
+			return envelope.Ignored
+		}
+		return class
+	}
+	// What find lists may be a directory: the rules for those are the more.
+	if d.tree.Path(d.rel+base, true) && (d.tree.Path(d.rel+base, false) || isDir(d.real+"/"+base)) {
 		return envelope.Ignored
-	case !inTree:
-		return envelope.ClassOf(path, root, false)
 	}
-	return known
+	return class
 }
 
-// root is the operand below which a path lies, if it says where and not what: an
+// directory finds out about a directory, from what is known of the one above it.
+func (cl *classifier) directory(dir string) *directory {
+	if d := cl.names[dir]; d != nil {
+		return d
+	}
+	if len(cl.names) > maxDirectories {
+		clear(cl.names)
+	}
+	d := &directory{}
+	plain := strings.TrimRight(dir, "/")
+	slash := strings.LastIndexByte(plain, '/') + 1
+	name := plain[slash:]
+	if dir == "" || cl.start(plain) || name == ".." || name == "." || name == "" {
+		cl.find(d, plain)
+	} else if up := cl.directory(plain[:slash]); up.real == "" {
+		cl.find(d, plain)
+	} else {
+		d.real = strings.TrimRight(up.real, "/") + "/" + name
+		var st syscall.Stat_t
+		if syscall.Lstat(d.real, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
+			cl.find(d, plain)
+		} else if d.tree = cl.own(d.real); d.tree == nil {
+			d.tree = up.tree
+		}
+	}
+	cl.place(d, dir)
+	cl.names[dir] = d
+	return d
+}
+
+// find looks for a directory without knowing the one above it.
+func (cl *classifier) find(d *directory, dir string) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(cl.c.Dir, dir)
+	}
+	d.real, _ = filepath.EvalSymlinks(dir)
+	for up := d.real; up != "" && d.tree == nil; up = filepath.Dir(up) {
+		d.tree = cl.own(up)
+		if up == "/" {
+			break
+		}
+	}
+}
+
+// start reports whether a directory is one where the tool began.
+func (cl *classifier) start(dir string) bool {
+	for i, o := range cl.k.Operands {
+		if i >= 64 {
+			return false
+		}
+		if strings.TrimRight(o, "/") == dir {
+			return true
+		}
+	}
+	return false
+}
+
+// place finds the class of a directory, and where it is in its work tree.
+func (cl *classifier) place(d *directory, dir string) {
+	if d.tree == nil {
+		d.class = envelope.ClassOfDir(cl.below(dir), false)
+		return
+	}
+	d.rel = strings.TrimPrefix(strings.TrimPrefix(d.real, d.tree.Root()), "/")
+	if d.rel != "" {
+		d.rel += "/"
+	}
+	d.class = envelope.ClassOfDir(d.rel, true)
+}
+
+// below is a directory as seen from where the tool began, if that only says where: an
 // absolute path, or one that leads upwards.
-func (cl *classifier) root(path string) string {
-	if len(path) > 0 && path[0] != '/' && !strings.HasPrefix(path, "..") {
-		return ""
+func (cl *classifier) below(dir string) string {
+	if dir == "" || dir[0] != '/' && !strings.HasPrefix(dir, "..") {
+		return dir
 	}
 	best := ""
 	for i, o := range cl.k.Operands {
-		if i >= 64 {
-			break
-		}
-		o = strings.TrimRight(o, "/")
-		if o != "" && (path == o || strings.HasPrefix(path, o+"/")) && len(o) > len(best) {
+		o = strings.TrimRight(o, "/") + "/"
+		if i < 64 && strings.HasPrefix(dir, o) && len(o) > len(best) {
 			best = o
 		}
 	}
-	if best == path { // a file by its whole name
-		return filepath.Dir(path)
+	if best == "" { // of a file that was named itself
+		return ""
 	}
-	return best
+	return dir[len(best):]
 }
 
-// ignored reports whether git ignores a path, and whether it is in a work tree at all.
-func (cl *classifier) ignored(path string) (ignored, inTree bool) {
-	dir, base := filepath.Split(path)
-	real, ok := cl.real[dir]
-	if !ok {
-		abs := dir
-		if !filepath.IsAbs(abs) {
-			abs = filepath.Join(cl.c.Dir, abs)
-		}
-		if real, _ = filepath.EvalSymlinks(abs); len(cl.real) > 50_000 {
-			clear(cl.real)
-		}
-		cl.real[dir] = real
+// own is the work tree whose root a directory is; nil if it is none.
+func (cl *classifier) own(dir string) *git.Ignored {
+	if !cl.c.settings.gitignore {
+		return nil
 	}
-	if real == "" || base == "" || base == "." || base == ".." {
-		return false, false
-	}
-	tree := cl.tree(real)
-	if tree == nil {
-		return false, false
-	}
-	rel := strings.TrimPrefix(strings.TrimPrefix(real, tree.Root()), "/")
-	if rel != "" {
-		rel += "/"
-	}
-	full := rel + base
-	if !tree.Path(full, false) {
-		// A pattern for directories alone: only what find lists may be one.
-		return cl.k.Cmd == "find" && tree.Path(full, true) && isDir(filepath.Join(real, base)), true
-	}
-	return true, true
-}
-
-// tree is the work tree that a directory is in.
-func (cl *classifier) tree(dir string) *git.Ignored {
 	if t, ok := cl.trees[dir]; ok {
 		return t
 	}
-	var t *git.Ignored
-	if _, err := os.Lstat(dir + "/.git"); err == nil {
-		t, _ = git.OpenIgnored(dir, cl.c.Getenv)
-		if t != nil && t.Root() != dir {
-			t = nil
-		}
-	} else if up := filepath.Dir(dir); up != dir {
-		t = cl.tree(up)
+	var st syscall.Stat_t
+	if syscall.Lstat(dir+"/.git", &st) != nil {
+		return nil
+	}
+	t, _ := git.OpenIgnored(dir, cl.c.Getenv)
+	if t != nil && t.Root() != dir {
+		t = nil
 	}
 	cl.trees[dir] = t
 	return t

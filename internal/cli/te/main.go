@@ -21,7 +21,9 @@ const (
 
 // Main runs te and returns its exit status.
 func Main(env Env) (status int) {
-	debug.SetGCPercent(60) // an index of many files is most of the memory
+	// Results may be long, and the memory is not to grow with them.
+	debug.SetGCPercent(60)
+	debug.SetMemoryLimit(48 << 20)
 	c := &call{Env: env, began: env.Now(), paths: place.Find(env.Getenv)}
 	var err error
 	c.options, err = parseOptions(env.Args)

@@ -24,7 +24,7 @@ type stored struct {
 	Path   string           `json:"path"` // of the tool
 	Meta   envelope.Meta    `json:"meta"`
 	Total  int64            `json:"total"`
-	Size   int64            `json:"size"` // of the output, in bytes
+	Size   int64            `json:"size"`   // of the output, in bytes
 	Budget int              `json:"budget"` // characters of the first answer
 	Run    string           `json:"run,omitempty"`
 	Files  []fingerprint    `json:"files,omitempty"`
