@@ -82,6 +82,12 @@ func Expose(s Subject, agent Agent, mode StateMode) Exposure {
 	return e
 }
 
+// Has reports whether the agent's lists hold a tool, whatever else keeps it away.
+func (a *Agent) Has(s Subject) bool {
+	_, refused := a.refuses(s)
+	return !refused
+}
+
 // refuses says by which of the agent's lists it has not the tool.
 func (a *Agent) refuses(s Subject) (Cause, bool) {
 	for _, selector := range a.Deny {

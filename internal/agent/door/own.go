@@ -212,7 +212,7 @@ func (c *call) check(context.Context) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer(w.Check(w.Judge(in.Line, shell)))
+	return answer(w.Check(in.Line, w.Judge(in.Line, shell)))
 }
 
 func shellOf(name string) (string, error) {

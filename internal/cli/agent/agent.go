@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
@@ -31,7 +32,10 @@ type Env struct {
 	Environ        []string
 	Dir            string // the working directory
 	// Self is this program's file, beside which tmp-hook is.
-	Self string
+	Self    string
+	Version string
+	// IsTerminal reports whether one of the standard streams is a terminal.
+	IsTerminal func(stream int) bool
 	// Become puts another program in the place of this one; it returns only on
 	// failure.
 	Become func(argv []string) error
@@ -41,14 +45,18 @@ type Env struct {
 func System() Env {
 	dir, _ := os.Getwd()
 	self, _ := os.Executable()
+	own := term.System()
 	return Env{
+		Version: term.Version(), IsTerminal: own.IsTerminal,
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
 		Become: func(argv []string) error { return syscall.Exec(argv[0], argv, os.Environ()) },
 	}
 }
 
-const help = `tmp-agent: the judgement of Enter where coding agents are
+const help = `tmp-agent: the judgement of Enter and the short answer where coding agents are
 
+  tmp-agent serve                     serve agents over MCP (a client starts this)
+  tmp-agent refresh [SERVER…]         ask the user's MCP servers for their tools
   tmp-agent install HARNESS --hook    enter the hook with a harness
   tmp-agent install HARNESS --hook --remove
   tmp-agent doctor                    try what is entered
@@ -57,6 +65,9 @@ const help = `tmp-agent: the judgement of Enter where coding agents are
 HARNESS: claude vscode qwen droid codex kimi gemini copilot cursor cline windsurf kiro opencode
 tmp-agent COMMAND --help says more.
 `
+
+// errQuiet is a failure of which everything has been said.
+var errQuiet = errors.New("failed")
 
 // usageError is a call that says nothing that can be done.
 type usageError struct{ text string }
@@ -78,6 +89,12 @@ func Main(env Env) int {
 	}
 	var err error
 	switch command {
+	case keeperWord:
+		return env.keep(env.Args[1:])
+	case "serve":
+		err = env.serve(env.Args[1:])
+	case "refresh":
+		err = env.refresh(env.Args[1:])
 	case "hook":
 		return env.hook(env.Args[1:])
 	case "install":
@@ -90,11 +107,16 @@ func Main(env Env) int {
 	case "help", "-h", "--help":
 		fmt.Fprint(env.Stdout, help)
 		return statusDone
-	case "":
-		fmt.Fprint(env.Stderr, help)
-		return statusUsage
 	default:
-		err = usagef("%q is no command: known are install, doctor and hook", command)
+		if command != "" && !strings.HasPrefix(command, "-") {
+			err = usagef("%q is no command: known are serve, refresh, install, doctor and hook", command)
+			break
+		}
+		if command == "" && env.IsTerminal != nil && env.IsTerminal(0) {
+			fmt.Fprint(env.Stderr, help)
+			return statusUsage
+		}
+		err = env.serve(env.Args) // a client starts it without a word
 	}
 	return env.report(err)
 }
@@ -102,6 +124,9 @@ func Main(env Env) int {
 func (env *Env) report(err error) int {
 	if err == nil {
 		return statusDone
+	}
+	if errors.Is(err, errQuiet) {
+		return statusFailed
 	}
 	fmt.Fprintf(env.Stderr, "tmp-agent: %v\n", err)
 	var usage *usageError
