@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -288,7 +289,7 @@ func (s *Server) fault(ctx context.Context, l *live, err error, what string) *Er
 		return &Error{Timeout, what + s.conf.Name + " did not answer in time"}
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &Error{Cancelled, "the call was cancelled"}
-	case errors.Is(err, mcp.ErrConnectionClosed), l != nil && l.stdio != nil && closed(l):
+	case errors.Is(err, mcp.ErrConnectionClosed), errors.Is(err, io.EOF), l != nil && l.stdio != nil && closed(l):
 		return &Error{Crashed, what + s.conf.Name + " ended; its log is " + s.world.LogFile(s.conf.Name)}
 	}
 	return &Error{Invalid, what + definition.Clean(mask(err.Error(), secrets))}
