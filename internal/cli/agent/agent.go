@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -57,11 +58,13 @@ const help = `tmp-agent: the judgement of Enter and the short answer where codin
 
   tmp-agent serve                     serve agents over MCP (a client starts this)
   tmp-agent refresh [SERVER…]         ask the user's MCP servers for their tools
+  tmp-agent install CLIENT            write the entry of an MCP client
   tmp-agent install HARNESS --hook    enter the hook with a harness
   tmp-agent install HARNESS --hook --remove
   tmp-agent doctor                    try what is entered
   tmp-agent hook HARNESS              answer an event (a harness starts this)
 
+CLIENT: claude claude-desktop codex cursor vscode gemini
 HARNESS: claude vscode qwen droid codex kimi gemini copilot cursor cline windsurf kiro opencode
 tmp-agent COMMAND --help says more.
 `
@@ -98,7 +101,11 @@ func Main(env Env) int {
 	case "hook":
 		return env.hook(env.Args[1:])
 	case "install":
-		err = env.install(env.Args[1:])
+		if slices.Contains(env.Args, "--hook") {
+			err = env.install(env.Args[1:])
+		} else {
+			err = env.enter(env.Args[1:])
+		}
 	case "doctor":
 		var ok bool
 		if ok, err = env.doctor(env.Args[1:]); err == nil && !ok {
