@@ -45,9 +45,10 @@ const (
 	Evidence                 // the state directory holds the required evidence
 	Signed                   // a trusted key signed it
 	Shipped                  // part of the core
+	OfProject                // a task that the project has itself, read as it is now; no map holds it
 )
 
-var standingNames = [...]string{"draft", "claimed", "evidence", "signed", "shipped"}
+var standingNames = [...]string{"draft", "claimed", "evidence", "signed", "shipped", "project"}
 
 // String returns the standing's name as it stands in JSON.
 func (s Standing) String() string {

@@ -29,6 +29,7 @@ const (
 	ResolverFailed   Reason = "resolver_failed"
 	NotApplicable    Reason = "not_applicable"
 	ToolMissing      Reason = "tool_missing"
+	Conflict         Reason = "conflict"
 )
 
 // Request is an intent and the world it is said in.
@@ -57,6 +58,9 @@ type Suggestion struct {
 	OperationID string  `json:"operation_id"`
 	Intent      string  `json:"intent"`
 	Score       float64 `json:"score"`
+	// Argv and Dir are what would run, of a suggestion that the project makes.
+	Argv []string `json:"argv,omitempty"`
+	Dir  string   `json:"cwd,omitempty"`
 }
 
 // Resolution is the answer: an operation with its parameters, or a Reason.
@@ -66,6 +70,7 @@ type Resolution struct {
 	Reason      Reason            // "" if resolved
 	Message     string            // what to tell a person about the refusal
 	Suggestions []Suggestion
+	LookedFor   []string // what would have done it
 	// Resolvers names the resolvers that were asked and the state of their answers.
 	Resolvers map[string]resolvers.State
 }
@@ -255,8 +260,8 @@ func alike(whole []filled) string {
 func refuse(reason Reason, about []match, format string, args ...any) Resolution {
 	res := Resolution{Reason: reason, Message: fmt.Sprintf(format, args...)}
 	for _, m := range about {
-		s := Suggestion{m.op.ID, m.intent, 1}
-		if !slices.Contains(res.Suggestions, s) {
+		s := Suggestion{OperationID: m.op.ID, Intent: m.intent, Score: 1}
+		if !slices.ContainsFunc(res.Suggestions, func(o Suggestion) bool { return o.OperationID == s.OperationID && o.Intent == s.Intent }) {
 			res.Suggestions = append(res.Suggestions, s)
 		}
 	}

@@ -152,7 +152,7 @@ func show(r Resolution) string {
 
 func TestAmbiguousNamesAll(t *testing.T) {
 	r := Resolve(context.Background(), request("run tests", "Cargo.toml", "package.json"))
-	want := []Suggestion{{"cargo.test", "run tests", 1}, {"npm.test", "run tests", 1}}
+	want := []Suggestion{{OperationID: "cargo.test", Intent: "run tests", Score: 1}, {OperationID: "npm.test", Intent: "run tests", Score: 1}}
 	if diff := cmp.Diff(want, r.Suggestions); diff != "" {
 		t.Errorf("suggestions (-want +got):\n%s", diff)
 	}

@@ -51,7 +51,7 @@ func (r Request) suggest(words []phrase.Word) []Suggestion {
 			score += bm25(count(d.words, q), with, len(docs), float64(len(d.words))*float64(len(docs))/float64(max(total, 1)))
 		}
 		if score > 0 {
-			out = append(out, Suggestion{d.op.ID, d.closest(query), math.Round(score*1000) / 1000})
+			out = append(out, Suggestion{OperationID: d.op.ID, Intent: d.closest(query), Score: math.Round(score*1000) / 1000})
 		}
 	}
 	slices.SortFunc(out, func(a, b Suggestion) int {

@@ -2,7 +2,6 @@ package project
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/disk"
@@ -21,7 +20,7 @@ func claims(files Files, dir, pkg string) bool {
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return false
 	}
-	for name, members := range workspaceFiles {
+	for _, name := range workspaceFiles {
 		in, ok := files.Stat(filepath.Join(dir, name))
 		if !ok || !in.Regular {
 			continue
@@ -30,7 +29,7 @@ func claims(files Files, dir, pkg string) bool {
 		if err != nil {
 			continue
 		}
-		if inMembers(members(data), filepath.ToSlash(rel)) {
+		if inMembers(membersOf(name, data), filepath.ToSlash(rel)) {
 			return true
 		}
 	}
@@ -80,16 +79,36 @@ func matchParts(pattern, path []string, stars int) bool {
 	return len(path) == 0
 }
 
-// workspaceFiles read what a file names as members: patterns of directories.
-var workspaceFiles = map[string]func(data []byte) []string{
-	"package.json": npmMembers, "lerna.json": npmMembers, "deno.json": npmMembers, "deno.jsonc": npmMembers,
-	"pnpm-workspace.yaml": yamlMembers("packages"), "pubspec.yaml": yamlMembers("workspace"), "melos.yaml": yamlMembers("packages"),
-	"Cargo.toml": cargoMembers, "pyproject.toml": uvMembers, "go.work": goMembers,
-	"settings.gradle": gradleMembers, "settings.gradle.kts": gradleMembers, "pom.xml": mavenMembers, "mix.exs": mixMembers,
-	"nx.json": everything, "rush.json": everything,
+// workspaceFiles are the files that name members.
+var workspaceFiles = [...]string{
+	"package.json", "lerna.json", "deno.json", "deno.jsonc", "pnpm-workspace.yaml", "pubspec.yaml", "melos.yaml", "Cargo.toml",
+	"pyproject.toml", "go.work", "settings.gradle", "settings.gradle.kts", "pom.xml", "mix.exs", "nx.json", "rush.json",
 }
 
-func everything([]byte) []string { return []string{"**"} }
+// membersOf reads what such a file names: patterns of directories.
+func membersOf(name string, data []byte) []string {
+	switch name {
+	case "package.json", "lerna.json", "deno.json", "deno.jsonc":
+		return npmMembers(data)
+	case "pnpm-workspace.yaml", "melos.yaml":
+		return yamlMembers(data, "packages")
+	case "pubspec.yaml":
+		return yamlMembers(data, "workspace")
+	case "Cargo.toml":
+		return tomlMembers(data, "workspace")
+	case "pyproject.toml":
+		return tomlMembers(data, "tool", "uv", "workspace")
+	case "go.work":
+		return goMembers(data)
+	case "settings.gradle", "settings.gradle.kts":
+		return gradleMembers(data)
+	case "pom.xml":
+		return mavenMembers(data)
+	case "mix.exs":
+		return mixMembers(data)
+	}
+	return []string{"**"} // nx and rush: everything below
+}
 
 // npmMembers are the workspaces of a package.json: a list, or {"packages": list}.
 func npmMembers(data []byte) []string {
@@ -126,14 +145,12 @@ func npmMembers(data []byte) []string {
 	return out
 }
 
-func yamlMembers(key string) func([]byte) []string {
-	return func(data []byte) []string {
-		doc, err := yaml.Parse(string(data))
-		if err != nil {
-			return nil
-		}
-		return yamlTexts(doc.At(key))
+func yamlMembers(data []byte, key string) []string {
+	doc, err := yaml.Parse(string(data))
+	if err != nil {
+		return nil
 	}
+	return yamlTexts(doc.At(key))
 }
 
 func yamlTexts(n *yaml.Node) []string {
@@ -146,25 +163,15 @@ func yamlTexts(n *yaml.Node) []string {
 	return out
 }
 
-func cargoMembers(data []byte) []string {
+// tomlMembers are members without those that are excluded.
+func tomlMembers(data []byte, path ...string) []string {
 	doc, err := toml.Parse(string(data))
 	if err != nil {
 		return nil
 	}
-	out := texts(toml.In(doc, "workspace", "members"))
-	for _, x := range texts(toml.In(doc, "workspace", "exclude")) {
-		out = append(out, "!"+x)
-	}
-	return out
-}
-
-func uvMembers(data []byte) []string {
-	doc, err := toml.Parse(string(data))
-	if err != nil {
-		return nil
-	}
-	out := texts(toml.In(doc, "tool", "uv", "workspace", "members"))
-	for _, x := range texts(toml.In(doc, "tool", "uv", "workspace", "exclude")) {
+	table, _ := toml.In(doc, path...).(map[string]any)
+	out := texts(table["members"])
+	for _, x := range texts(table["exclude"]) {
 		out = append(out, "!"+x)
 	}
 	return out
@@ -208,35 +215,72 @@ func goMembers(data []byte) []string {
 	return out
 }
 
-var (
-	gradleInclude = regexp.MustCompile(`(?m)^\s*include\b\s*\(?([^)\n]*(?:,\s*\n[^)\n]*)*)`)
-	quotedWord    = regexp.MustCompile(`["']([^"'\n]+)["']`)
-	mavenModule   = regexp.MustCompile(`<module>\s*([^<\s]+)\s*</module>`)
-	mixApps       = regexp.MustCompile(`apps_path:\s*"([^"]+)"`)
-)
-
 // gradleMembers are the projects that a settings.gradle includes, as directories.
 func gradleMembers(data []byte) []string {
 	var out []string
-	for _, m := range gradleInclude.FindAllSubmatch(data, -1) {
-		for _, q := range quotedWord.FindAllSubmatch(m[1], -1) {
-			out = append(out, strings.ReplaceAll(strings.TrimPrefix(string(q[1]), ":"), ":", "/"))
+	open := false
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
+		if rest, ok := strings.CutPrefix(line, "include"); ok && rest != "" && strings.IndexByte(" \t(\"'", rest[0]) >= 0 {
+			open = true
+		} else if !open {
+			continue
 		}
+		for _, q := range quotedTexts(line) {
+			out = append(out, strings.ReplaceAll(strings.TrimPrefix(q, ":"), ":", "/"))
+		}
+		end := strings.TrimSpace(line)
+		open = strings.HasSuffix(end, ",") || strings.HasSuffix(end, "(") || strings.HasSuffix(end, "include")
 	}
 	return out
+}
+
+// quotedTexts are the texts in "…" and '…' of a line.
+func quotedTexts(line string) []string {
+	var out []string
+	for {
+		i := strings.IndexAny(line, `"'`)
+		if i < 0 {
+			return out
+		}
+		end := strings.IndexByte(line[i+1:], line[i])
+		if end < 0 {
+			return out
+		}
+		out = append(out, line[i+1:i+1+end])
+		line = line[i+end+2:]
+	}
+}
+
+// between are the texts that stand between two marks.
+func between(text, open, end string) []string {
+	var out []string
+	for {
+		_, rest, ok := strings.Cut(text, open)
+		if !ok {
+			return out
+		}
+		inner, after, ok := strings.Cut(rest, end)
+		if !ok {
+			return out
+		}
+		out = append(out, strings.TrimSpace(inner))
+		text = after
+	}
 }
 
 func mavenMembers(data []byte) []string {
-	var out []string
-	for _, m := range mavenModule.FindAllSubmatch(data, -1) {
-		out = append(out, string(m[1]))
-	}
-	return out
+	return between(string(data), "<module>", "</module>")
 }
 
+// mixMembers are the applications of an umbrella.
 func mixMembers(data []byte) []string {
-	if m := mixApps.FindSubmatch(data); m != nil {
-		return []string{string(m[1]) + "/*"}
+	for line := range strings.Lines(string(data)) {
+		if _, rest, ok := strings.Cut(line, "apps_path:"); ok {
+			if q := quotedTexts(rest); len(q) > 0 {
+				return []string{q[0] + "/*"}
+			}
+		}
 	}
 	return nil
 }

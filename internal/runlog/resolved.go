@@ -22,6 +22,8 @@ type Resolved struct {
 	Dir         string            `json:"cwd"`
 	MapDigest   string            `json:"map_digest"`
 	Time        time.Time         `json:"time"`
+	// Argv is what was shown of an operation that was read from the project.
+	Argv []string `json:"argv,omitempty"`
 }
 
 const maxResolved = 1 << 20

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/resolvers/all"
@@ -23,6 +25,8 @@ type Resolved struct {
 	intent.Resolution
 	Plan      *invoke.Plan
 	Judgement Judgement
+	// Play is what was read from the project, nil for an operation of a map.
+	Play *project.Play
 }
 
 // Request is an intent in the caller's directory.
@@ -43,28 +47,33 @@ func (s *Session) Resolve(ctx context.Context, text string, given map[string]str
 	if op, ok := s.Lookup(strings.TrimSpace(text)); ok {
 		return s.Refill(ctx, &op, given)
 	}
-	r := Resolved{Resolution: s.resolve(ctx, text, given)}
-	if !r.Resolved() {
-		return r, nil
+	if id := strings.TrimSpace(text); strings.HasPrefix(id, projectPrefix) && !strings.ContainsAny(id, " \t\n") {
+		return s.projectOperation(id, given)
 	}
-	err := s.planned(ctx, &r)
-	return r, err
+	return s.resolveWords(ctx, text, given)
 }
 
 // RefuseMissing refuses what was resolved where its tool is not there: an answer
 // that cannot be run is none. A run says so itself, with the status of a shell.
 func (s *Session) RefuseMissing(r *Resolved) {
-	if r.Resolved() && r.Operation.Surface == "cli" && !s.Installed(r.Plan.Argv[0]) {
+	if r.Resolved() && r.Operation.Surface == "cli" && !s.in(r.Plan.Dir).Installed(r.Plan.Argv[0]) {
 		r.Reason, r.Message = intent.ToolMissing, fmt.Sprintf("%s is not installed, and %s needs it", r.Plan.Argv[0], r.Operation.ID)
+		if strings.Contains(r.Plan.Argv[0], "/") {
+			r.Message = fmt.Sprintf("%s cannot be started, and %s needs it", r.Plan.Argv[0], r.Operation.ID)
+		}
 	}
 }
 
-// resolve asks for the one operation of an intent.
-func (s *Session) resolve(ctx context.Context, text string, given map[string]string) intent.Resolution {
+// resolve asks for the one operation of an intent, among those that keep takes; nil
+// takes all.
+func (s *Session) resolve(ctx context.Context, text string, given map[string]string, keep func(*tcpdb.Operation) bool) intent.Resolution {
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)
 	defer cancel()
 	req := s.Request(text)
 	req.Given = given
+	if keep != nil {
+		req.Operations = slices.DeleteFunc(slices.Clone(req.Operations), func(op tcpdb.Operation) bool { return !keep(&op) })
+	}
 	r := intent.Resolve(ctx, req)
 	s.sayStale(&r)
 	return r
@@ -103,6 +112,15 @@ type Resolution struct {
 	Message     string              `json:"message,omitempty"`
 	Suggestions []intent.Suggestion `json:"suggestions"`
 	Resolvers   map[string]string   `json:"resolvers,omitempty"` // name to state, those that were asked
+	LookedFor   []string            `json:"looked_for,omitempty"`
+	Project     *OfProject          `json:"project,omitempty"`
+	Note        string              `json:"note,omitempty"`
+}
+
+// OfProject says what of the project an answer rests on.
+type OfProject struct {
+	Manager  string             `json:"manager"`
+	Evidence []project.Evidence `json:"evidence"`
 }
 
 // Resolution is the answer about an intent.
@@ -110,6 +128,7 @@ func (s *Session) Resolution(r Resolved) Resolution {
 	a := Resolution{
 		V: 1, Status: "refused", Parameters: map[string]string{}, Argv: []string{},
 		MapDigest: s.View.Digest(), Dir: s.Dir, Message: r.Message, Suggestions: r.Suggestions,
+		LookedFor: r.LookedFor,
 	}
 	if len(r.Resolvers) > 0 {
 		a.Resolvers = map[string]string{}
@@ -120,8 +139,20 @@ func (s *Session) Resolution(r Resolved) Resolution {
 	if a.Suggestions == nil {
 		a.Suggestions = []intent.Suggestion{}
 	}
+	if r.Play != nil {
+		a.Project, a.Note = &OfProject{r.Play.Manager, r.Play.Evidence}, r.Play.Note
+		if a.Project.Evidence == nil {
+			a.Project.Evidence = []project.Evidence{}
+		}
+	}
+	if r.Plan != nil {
+		a.Dir = r.Plan.Dir
+	}
 	if !r.Resolved() {
 		a.Reason = ptr(string(r.Reason))
+		if r.Reason == intent.ToolMissing && r.Plan != nil { // what would run, were it there
+			a.OperationID, a.Parameters, a.Argv = &r.Operation.ID, r.Parameters, r.Plan.Argv
+		}
 		return a
 	}
 	a.Status, a.Confidence = "resolved", 1
@@ -157,7 +188,7 @@ func (s *Session) Save(text string, r Resolved, answer Resolution) error {
 	}
 	err = runlog.SaveResolved(state, s.Agent, runlog.Resolved{
 		OperationID: r.Operation.ID, Parameters: r.Parameters, Intent: text,
-		Dir: s.Dir, MapDigest: answer.MapDigest, Time: s.Now().UTC(),
+		Dir: s.Dir, MapDigest: answer.MapDigest, Time: s.Now().UTC(), Argv: argvOf(r),
 	})
 	if err != nil {
 		return err
@@ -206,6 +237,13 @@ func (s *Session) LastResolved(ctx context.Context) (Resolved, error) {
 	if last.MapDigest != s.View.Digest() {
 		return Resolved{}, Fail("the map has changed since %q was resolved", last.Intent).Hint("resolve it again")
 	}
+	if strings.HasPrefix(last.OperationID, projectPrefix) {
+		r, err := s.Resolve(ctx, last.Intent, nil)
+		if err == nil && (!r.Resolved() || r.Operation.ID != last.OperationID || !slices.Equal(r.Plan.Argv, last.Argv)) {
+			err = Fail("%q does not mean %s any more", last.Intent, invoke.Display(last.Argv)).Hint("resolve it again")
+		}
+		return r, err
+	}
 	op, ok := s.Lookup(last.OperationID)
 	if !ok {
 		return Resolved{}, Fail("the operation %s is no longer mapped", last.OperationID).Hint("resolve it again")
@@ -242,6 +280,15 @@ func (s *Session) Refill(ctx context.Context, op *tcpdb.Operation, params map[st
 	r.Parameters = filled
 	err = s.planned(ctx, &r)
 	return r, err
+}
+
+// argvOf are the words of what was read from the project: it is asked again by its
+// words before it runs, and must be the same then.
+func argvOf(r Resolved) []string {
+	if r.Play == nil {
+		return nil
+	}
+	return r.Plan.Argv
 }
 
 func ptr(s string) *string { return &s }

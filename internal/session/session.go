@@ -26,6 +26,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -53,6 +54,8 @@ type Session struct {
 	Project string // the directory whose .tmp is ours, or ""
 	hashes  map[string]hashed
 	here    *when.Place // the directory as operations apply to it
+	profile *project.Project
+	looked  bool // for the profile
 }
 
 // Open opens the layers of the map. Those that are left out are the problems of

@@ -16,3 +16,9 @@ import "embed"
 //
 //go:embed tools/*/map.json tools/*/risk.toml families/*.toml
 var Files embed.FS
+
+// Roles is what a project can be asked to do: the names by which tasks play a role,
+// the words by which people ask for it, the standard command of each ecosystem.
+//
+//go:embed roles.json
+var Roles []byte

@@ -1,0 +1,371 @@
+package project
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Reasons why words are not answered; the values are those of the JSON.
+const (
+	NotMapped     = "not_mapped"
+	Ambiguous     = "ambiguous"
+	NotApplicable = "not_applicable"
+	InConflict    = "conflict"
+	Missing       = "missing_parameter"
+)
+
+// Answer is what words mean in a project: one play, or why there is none.
+type Answer struct {
+	Play      *Play
+	Reason    string // "" if there is a play
+	Message   string
+	LookedFor []string
+	Near      []Play // what a person may have meant, the nearest first
+	// Role is what was understood though it is not played, Object says that it was
+	// asked of something that is not found.
+	Role   string
+	Object bool
+	// Maps: an operation of a map may be what was meant.
+	Maps bool
+}
+
+// Ask finds the one reading of words that applies here.
+func (p *Project) Ask(text string) Answer {
+	s := p.roles.hear(text)
+	if len(s.parts) == 0 {
+		return Answer{Reason: NotMapped, Message: "no words that say what is wanted", Maps: true}
+	}
+	if pl, ok := p.literal(s); ok {
+		return p.answered(s, pl)
+	}
+	all := p.roles.meant(s)
+	var whole *lack
+	var role *Role
+	for _, m := range all {
+		if len(m.object) > 0 {
+			continue
+		}
+		pl, l := p.role(m.role)
+		switch {
+		case pl != nil:
+			return p.answered(s, pl)
+		case l.conflict != nil:
+			return p.inConflict(l.conflict)
+		case whole == nil:
+			whole, role = l, m.role
+		}
+	}
+	if a, ok := p.taskReadings(s); ok {
+		return a
+	}
+	if a, ok := p.objectReadings(s, all); ok {
+		return a
+	}
+	a := Answer{Reason: NotMapped, Message: "nothing here is called that or does that", Near: p.near(s), Maps: true}
+	switch {
+	case whole != nil:
+		a.Reason, a.Role, a.LookedFor, a.Maps = NotApplicable, role.Name, whole.looked, role.Maps
+		a.Message = "nothing here does this (" + role.Title + "); looked for " + strings.Join(whole.looked[:min(3, len(whole.looked))], "; ")
+	case len(all) > 0:
+		a.Role, a.Object = all[0].role.Name, true
+		a.Message = "nothing here is called " + quote(strings.Join(all[0].object, " ")) + " that this could be asked of"
+	}
+	return a
+}
+
+func quote(s string) string { return `"` + plain(s) + `"` }
+
+// answered is the answer of a play, unless it lacks a value.
+func (p *Project) answered(s said, pl *Play) Answer {
+	for _, q := range pl.Params {
+		if q.Required && q.Default == "" && !hasParam(pl, q) {
+			return Answer{
+				Reason: Missing, Near: []Play{*pl},
+				Message: pl.Name + " needs a value for " + q.Name + ": say it at the end",
+			}
+		}
+	}
+	return Answer{Play: pl}
+}
+
+// hasParam reports whether the words of a play already hold a value for a parameter.
+func hasParam(pl *Play, q Param) bool { return pl.Note == "with "+q.Name }
+
+func (p *Project) inConflict(c *Conflict) Answer {
+	a := Answer{Reason: InConflict, Near: c.plays, LookedFor: c.Candidates}
+	a.Message = c.Of + ": " + c.Why + ": " + strings.Join(c.Candidates, " or ")
+	return a
+}
+
+// literal reads the name of a runner and a task of it: that command and no other.
+func (p *Project) literal(s said) (*Play, bool) {
+	words := s.raw
+	for len(words) > 1 && (strings.EqualFold(words[0], "please") || strings.EqualFold(words[0], "run") || strings.EqualFold(words[0], "execute")) {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return nil, false
+	}
+	runner, rest := words[0], words[1:]
+	switch runner {
+	case "npm", "pnpm", "yarn", "bun":
+		if rest[0] == "run" || rest[0] == "run-script" {
+			rest = rest[1:]
+		}
+		if len(rest) == 1 && (rest[0] == "install" || rest[0] == "i") {
+			return p.literalInstall(runner)
+		}
+	case "mise", "composer", "deno", "poe", "pdm", "hatch":
+		if len(rest) > 1 && (rest[0] == "run" || rest[0] == "task" || rest[0] == "run-script") {
+			rest = rest[1:]
+		}
+	case "make", "just", "task", "mage", "tox":
+	default:
+		return nil, false
+	}
+	if len(rest) != 1 {
+		return nil, false
+	}
+	for _, u := range p.here() {
+		u.all()
+		kind := runner
+		if runner == "pnpm" || runner == "yarn" || runner == "bun" {
+			kind = "npm"
+		}
+		t := u.task(kind, rest[0])
+		if t == nil {
+			continue
+		}
+		pl := u.playTask(t)
+		if kind == "npm" {
+			if pl.Manager != runner {
+				pl.Note = "this project is managed by " + orElse(pl.Manager, "more than one manager")
+			}
+			pl.Argv = scriptArgv(runner, t.Name)
+			pl.Runner = runner
+		}
+		return pl, true
+	}
+	return nil, false
+}
+
+func (p *Project) literalInstall(manager string) (*Play, bool) {
+	for _, u := range p.here() {
+		if e := u.eco("javascript"); e != nil {
+			pl := &Play{Role: "install", Runner: manager, Name: "install", Argv: []string{manager, "install"}, Dir: u.rdir(), Manager: e.Manager, Evidence: e.Evidence, eco: e.Name}
+			if e.Manager != manager {
+				pl.Note = "this project is managed by " + orElse(e.Manager, "more than one manager")
+			}
+			return pl, true
+		}
+	}
+	return nil, false
+}
+
+// here are the package and the root.
+func (p *Project) here() []*unit {
+	if p.pkg == p.root {
+		return []*unit{p.root}
+	}
+	return []*unit{p.pkg, p.root}
+}
+
+// runVerbs ask for a task by its name.
+var runVerbs = []string{"run", "execute", "start", "do", "launch", "call", "invoke", "perform", "trigger"}
+
+// taskWords say that a name is that of a task.
+var taskWords = []string{"task", "script", "target", "recipe", "command", "job", "step"}
+
+// taskReadings reads the words as the name of a task: as it stands, or its words in
+// another order; or with a value for its parameter at the end.
+func (p *Project) taskReadings(s said) (Answer, bool) {
+	forms := [][]string{s.parts}
+	if len(s.parts) > 1 && slices.Contains(runVerbs, s.parts[0]) {
+		forms = append(forms, s.parts[1:])
+	}
+	for _, f := range slices.Clone(forms) {
+		if n := len(f) - 1; n > 0 && slices.Contains(taskWords, f[n]) {
+			forms = append(forms, f[:n])
+		}
+	}
+	for _, how := range [...]func(name, want []string) bool{slices.Equal[[]string], sameBag} {
+		for _, u := range p.here() {
+			var found []*Task
+			for _, f := range forms {
+				for _, t := range u.callable() {
+					if how(nameParts(t.Name), f) && !slices.Contains(found, t) {
+						found = append(found, t)
+					}
+				}
+				if len(found) > 0 {
+					break
+				}
+			}
+			if len(found) == 0 {
+				continue
+			}
+			return p.oneTask(s, u, found), true
+		}
+	}
+	return p.withValue(s, forms)
+}
+
+// callable are the tasks of the unit that do something when they are called.
+func (u *unit) callable() []*Task {
+	u.all()
+	if u.able == nil {
+		u.able = []*Task{}
+		for i := range u.tasks {
+			t := &u.tasks[i]
+			if t.Private && t.Runner != "make" && t.Runner != "vscode" {
+				continue
+			}
+			list := commands(t.Body)
+			if !slices.Contains(nameless, t.Runner) && (len(list) == 0 && len(t.Needs) == 0 || len(list) > 0 && idle(list) && len(t.Needs) == 0) {
+				continue
+			}
+			u.able = append(u.able, t)
+		}
+	}
+	return u.able
+}
+
+// sameBag compares words whatever their order; the verb "run" says nothing.
+func sameBag(name, want []string) bool {
+	if len(name) < 2 && len(want) > 2 {
+		return false
+	}
+	drop := func(words []string) []string {
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(prepositions, w) || w == "run" || w == "only" })
+	}
+	a, b := bag(drop(name)), bag(drop(want))
+	return len(a) > 0 && slices.Equal(a, b)
+}
+
+// oneTask is the answer of the tasks that a name may mean.
+func (p *Project) oneTask(s said, u *unit, found []*Task) Answer {
+	if len(found) > 1 {
+		found = u.outermost(found)
+	}
+	if len(found) > 1 {
+		// A runner before package.json.
+		if i := slices.IndexFunc(found, func(t *Task) bool { return t.Runner != "npm" }); i >= 0 {
+			rest := slices.DeleteFunc(slices.Clone(found), func(t *Task) bool { return t.Runner == "npm" })
+			if len(rest) == 1 {
+				found = rest
+			}
+		}
+	}
+	if len(found) == 1 {
+		pl := u.playTask(found[0])
+		if checked, l := p.checked(u, pl); checked == nil {
+			return p.inConflict(l.conflict)
+		}
+		return p.answered(s, pl)
+	}
+	a := Answer{Reason: Ambiguous, Message: "this may mean several tasks"}
+	for _, t := range found {
+		pl := u.playTask(t)
+		pl.Phrase = strings.Join(pl.Argv, " ")
+		a.Near = append(a.Near, *pl)
+		a.Message += ", " + pl.Phrase
+	}
+	if !slices.ContainsFunc(found, func(t *Task) bool { return t.Runner != found[0].Runner }) {
+		return a
+	}
+	a.Reason = InConflict
+	return a
+}
+
+// withValue reads the last word as the value of a task's parameter.
+func (p *Project) withValue(s said, forms [][]string) (Answer, bool) {
+	value := s.last
+	cut := nameParts(strings.ToLower(value))
+	if value == "" || value[0] == '-' || strings.ContainsFunc(value, isOdd) {
+		return Answer{}, false
+	}
+	for _, u := range p.here() {
+		for _, f := range forms {
+			n := len(f) - len(cut)
+			if n < 1 || !slices.Equal(f[n:], cut) {
+				continue
+			}
+			name := f[:n]
+			if k := len(name) - 1; k > 0 && slices.Contains(append([]string{"as", "named", "called", "version"}, prepositions...), name[k]) {
+				name = name[:k]
+			}
+			for _, t := range u.callable() {
+				if !slices.Equal(nameParts(t.Name), name) || len(t.Params) == 0 {
+					continue
+				}
+				q := t.Params[0]
+				if len(q.Values) > 0 && !slices.Contains(q.Values, value) || len(t.Params) > 1 && t.Params[1].Required {
+					continue
+				}
+				pl := u.playTask(t)
+				pl.Note = "with " + q.Name
+				pl.Argv = slices.Clone(pl.Argv)
+				if q.Named {
+					if !q.Required {
+						continue
+					}
+					pl.Argv = append(pl.Argv, q.Name+"="+value)
+				} else {
+					pl.Argv = append(pl.Argv, value)
+				}
+				return Answer{Play: pl}, true
+			}
+		}
+	}
+	return Answer{}, false
+}
+
+// near are plays that a person may have meant: those that share most words with
+// what was said first, then what a project is usually asked to do.
+func (p *Project) near(s said) []Play {
+	type scored struct {
+		Play
+		score float64
+	}
+	var list []scored
+	add := func(pl Play, words []string) {
+		for _, o := range list {
+			if slices.Equal(o.Argv, pl.Argv) && o.Dir == pl.Dir {
+				return
+			}
+		}
+		n := 0.0
+		for _, w := range bag(s.parts) {
+			if slices.Contains(words, w) {
+				n++
+			}
+		}
+		if n > 0 {
+			list = append(list, scored{pl, n / float64(len(words)+len(s.parts))})
+		}
+	}
+	for i := range p.roles.Roles {
+		r := &p.roles.Roles[i]
+		if pl, _ := p.role(r); pl != nil && pl.Role == r.Name {
+			pl.Phrase = r.Title
+			add(*pl, bag(append(strings.Fields(r.Title), nameParts(r.Name)...)))
+		}
+	}
+	for _, u := range p.here() {
+		for _, t := range u.callable() {
+			pl := u.playTask(t)
+			pl.Phrase = strings.Join(nameParts(t.Name), " ")
+			if t.Private {
+				continue
+			}
+			add(*pl, bag(nameParts(t.Name)))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	var out []Play
+	for _, c := range list[:min(len(list), 5)] {
+		out = append(out, c.Play)
+	}
+	return out
+}

@@ -1,0 +1,73 @@
+package project
+
+import (
+	"slices"
+	"strings"
+)
+
+// memberBodies are the scripts that a command runs in packages of the workspace, as
+// the lines of a shell that goes into each: "pnpm --filter web dev", "turbo run dev".
+func (p *Project) memberBodies(c *command) string {
+	if len(c.plain) < 2 || p.within {
+		return ""
+	}
+	script, names, every := memberCall(c)
+	if script == "" || len(names) == 0 && !every {
+		return ""
+	}
+	p.within = true
+	defer func() { p.within = false }()
+	var b strings.Builder
+	for _, m := range p.Members() {
+		if m.Kind != "javascript" || b.Len() > 32<<10 {
+			continue
+		}
+		bare := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
+		if !every && !slices.Contains(names, m.Name) && !slices.Contains(names, bare) && !slices.Contains(names, m.Dir[strings.LastIndexByte(m.Dir, '/')+1:]) {
+			continue
+		}
+		doc := p.json(m.dir + "/package.json")
+		if text := doc.At("scripts").At(script).Str(); text != "" {
+			b.WriteString("cd " + m.Dir + "\n" + text + "\npopd\n")
+		}
+	}
+	return b.String()
+}
+
+// memberCall reads which script a command runs in which packages.
+func memberCall(c *command) (script string, names []string, every bool) {
+	w := c.words
+	last := ""
+	for i := 1; i < len(w); i++ {
+		value := ""
+		if i+1 < len(w) {
+			value = w[i+1]
+		}
+		switch key, inline, has := strings.Cut(w[i], "="); {
+		case key == "--filter" || key == "-F" || key == "--workspace" || key == "-w" || key == "--scope" || w[i] == "workspace":
+			if has {
+				value = inline
+			} else {
+				i++
+			}
+			value = strings.Trim(value, "./*{}^")
+			if k := strings.LastIndexByte(value, '/'); k >= 0 {
+				value = value[k+1:]
+			}
+			names = append(names, value)
+		case w[i] == "-r" || w[i] == "--recursive" || w[i] == "--workspaces" || w[i] == "workspaces" || w[i] == "--parallel" || w[i] == "-ws" || w[i] == "run-many":
+			every = true
+		case w[i] == "run" || w[i] == "foreach" || strings.HasPrefix(w[i], "-"):
+		case last == "":
+			last = w[i]
+		}
+	}
+	switch w[0] {
+	case "pnpm", "npm", "yarn", "bun":
+	case "turbo", "lerna", "nx":
+		every = every || len(names) == 0
+	default:
+		return "", nil, false
+	}
+	return last, names, every && len(names) == 0
+}

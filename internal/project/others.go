@@ -1,0 +1,53 @@
+package project
+
+import "strings"
+
+// others finds the ecosystems that roles.json describes whole: by a file, with
+// what stands for the words of their standard commands.
+func (u *unit) others() {
+	for i := range u.roles.Ecosystems {
+		d := &u.roles.Ecosystems[i]
+		mark := ""
+		for _, cond := range d.Any {
+			if u.holds(cond) {
+				mark = cond
+				break
+			}
+		}
+		if mark == "" || !u.holdsAll(d.All) {
+			continue
+		}
+		kind, name, _ := strings.Cut(mark, ":")
+		if kind == "glob" {
+			name = u.glob(strings.Split(name, "|")[0])[0]
+		} else {
+			name = u.first(strings.Split(name, "|")...)
+		}
+		e := u.add(d.Name, d.Manager, d.Tools, u.why(orElse(name, "."), "", d.Manager+" by "+name))
+		e.fill["file"] = []string{name}
+		for fact, conds := range d.Facts {
+			for _, c := range conds {
+				if u.holds(c) {
+					u.facts[fact] = true
+				}
+			}
+		}
+		for slot, choices := range d.Fill {
+			for _, c := range choices {
+				if u.holdsAll(c.If) {
+					e.fill[slot] = c.Words
+					break
+				}
+			}
+		}
+	}
+}
+
+func (u *unit) holdsAll(conds []string) bool {
+	for _, c := range conds {
+		if !u.holds(c) {
+			return false
+		}
+	}
+	return true
+}

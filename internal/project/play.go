@@ -1,0 +1,442 @@
+package project
+
+import (
+	"slices"
+	"strings"
+)
+
+// Play is how a role is played, or what a task is: the words to run and where.
+type Play struct {
+	Role     string     `json:"role,omitempty"`
+	Runner   string     `json:"runner"`
+	Name     string     `json:"task,omitempty"` // of the task; of a standard command the role's
+	Argv     []string   `json:"argv"`
+	Dir      string     `json:"dir"` // from the root
+	Manager  string     `json:"manager,omitempty"`
+	Evidence []Evidence `json:"evidence"`
+	Params   []Param    `json:"-"`
+	Task     bool       `json:"-"` // it is a task of the project's own
+	Body     string     `json:"-"`
+	Note     string     `json:"note,omitempty"`
+	Phrase   string     `json:"-"` // by which it was, or can be, asked for
+
+	eco string
+}
+
+// Conflict is a question to which a project gives two answers.
+type Conflict struct {
+	Of         string   `json:"of"` // "manager javascript", "runner", "role test"
+	Candidates []string `json:"candidates"`
+	Why        string   `json:"why"`
+	plays      []Play
+}
+
+// lack is why a role is not played.
+type lack struct {
+	conflict *Conflict
+	looked   []string
+}
+
+// runnersFirst are the runners of tasks that come before package.json, in order.
+var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "rake", "nx"}
+
+// nameless are runners whose tasks have bodies that are not read.
+var nameless = []string{"mage", "rake", "nx"}
+
+// own is the task of the unit's runners that plays a role: of those before
+// package.json, or of package.json. Two with different bodies are a conflict.
+func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
+	all := u.all()
+	runners := runnersFirst
+	if scripts {
+		runners = []string{"npm"}
+	}
+	var best []*Task
+	for _, runner := range runners {
+		if slices.Contains(r.Skip, runner) || !u.runs[runner] {
+			continue
+		}
+		if t := u.bestOf(r, runner, all); t != nil {
+			best = append(best, t)
+		}
+	}
+	if len(best) > 1 {
+		best = u.outermost(best)
+	}
+	if want := u.prefer["runner"]; want != "" && len(best) > 1 {
+		if i := slices.IndexFunc(best, func(t *Task) bool { return t.Runner == want }); i >= 0 {
+			best = best[i : i+1]
+		}
+	}
+	switch len(best) {
+	case 0:
+		return nil, nil
+	case 1:
+		p := u.playTask(best[0])
+		p.Role = r.Name
+		return p, nil
+	}
+	c := &Conflict{Of: "role " + r.Name, Why: "two runners of tasks have one, and they do different things"}
+	for _, t := range best {
+		p := u.playTask(t)
+		c.Candidates, c.plays = append(c.Candidates, strings.Join(p.Argv, " ")), append(c.plays, *p)
+	}
+	return nil, c
+}
+
+// playTask is a task as it is run.
+func (u *unit) playTask(t *Task) *Play {
+	p := &Play{
+		Runner: t.Runner, Name: t.Name, Argv: t.Argv, Dir: t.Dir, Params: t.Params, Task: true, Body: t.Body,
+		Evidence: []Evidence{{t.File, t.Line, t.Runner + " " + t.Name}},
+	}
+	if t.First && (t.Name == "all" || t.Name == "default") && t.Runner == "make" {
+		p.Argv = []string{"make"}
+	}
+	name := ""
+	switch t.Runner {
+	case "npm":
+		name = "javascript"
+	case "poe", "pdm", "hatch", "tox", "taskipy", "pixi", "pipenv", "rye":
+		name = "python"
+	}
+	if e := u.eco(name); e != nil {
+		p.Manager, p.eco = e.Manager, e.Name
+		p.Evidence = append(p.Evidence, e.Evidence...)
+		p.Evidence[0].Why = t.Name
+		if t.Runner == "npm" {
+			p.Runner = orElse(e.Manager, "npm")
+		}
+	} else {
+		p.Manager = t.Runner
+	}
+	return p
+}
+
+// bestOf is the task of one runner that plays a role best.
+func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
+	var best *Task
+	least := 1 << 30
+	for i := range all {
+		t := &all[i]
+		if t.Runner != runner || t.Private {
+			continue
+		}
+		if tier := u.tier(r, t); tier >= 0 && tier < least {
+			best, least = t, tier
+		}
+	}
+	return best
+}
+
+// tier says how well a task plays a role, 0 best; -1: it does not.
+func (u *unit) tier(r *Role, t *Task) int {
+	name := canonical(t.Name)
+	at := slices.Index(r.Names, name)
+	also := slices.Index(r.Also, name)
+	if at < 0 && also < 0 {
+		return -1
+	}
+	body := u.deep(t)
+	list := commands(body)
+	known := !slices.Contains(nameless, t.Runner)
+	if known && (len(list) == 0 && len(t.Needs) == 0 || len(list) > 0 && idle(list)) || u.lost(t) {
+		return -1
+	}
+	for _, p := range t.Params {
+		if p.Required && p.Default == "" {
+			return -1
+		}
+	}
+	writes := anyMark(list, []string{"-w", "--write", "--fix", "-w=true"})
+	if len(r.Must) > 0 && (!anyMark(list, r.Must) || writes) {
+		return -1
+	}
+	proof := r.Body
+	if len(r.AlsoBody) > 0 {
+		proof = r.AlsoBody
+	}
+	switch {
+	case r.ServeBody && !serves(list, r.Body, r.Never):
+		return -1
+	case !r.ServeBody && len(r.Never) > 0 && anyMark(list, r.Never) && !(writes && r.Name == "format"):
+		return -1
+	case at >= 0 && r.Prove && known && !anyMark(list, r.Body):
+		return -1
+	case at >= 0:
+		return at
+	case !r.ServeBody && !anyMark(list, proof):
+		return -1
+	}
+	return 1000 + also
+}
+
+// canonical is a task's name in small letters, its parts joined by "-".
+func canonical(name string) string {
+	return strings.Join(nameParts(name), "-")
+}
+
+// nameParts splits a name at signs and where a small letter meets a capital.
+func nameParts(name string) []string {
+	var out []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case r == ':' || r == '-' || r == '_' || r == '.' || r == '/' || r == '@' || r == '+':
+			flush()
+			lower = false
+			continue
+		case r >= 'A' && r <= 'Z' && lower:
+			flush()
+		}
+		lower = r >= 'a' && r <= 'z'
+		b.WriteRune(r)
+	}
+	flush()
+	return out
+}
+
+// deep is the body of a task with those of the tasks that it runs.
+func (u *unit) deep(t *Task) string {
+	if u.bodies == nil {
+		u.bodies = map[*Task]string{}
+	}
+	if s, ok := u.bodies[t]; ok {
+		return s
+	}
+	var b strings.Builder
+	seen := map[string]bool{}
+	var visit func(t *Task, depth int)
+	visit = func(t *Task, depth int) {
+		if seen[t.Runner+" "+t.Name] || b.Len() > 64<<10 || depth > 6 {
+			return
+		}
+		seen[t.Runner+" "+t.Name] = true
+		b.WriteString(t.Body + "\n")
+		for _, n := range t.Needs {
+			if of := u.task(t.Runner, n); of != nil {
+				visit(of, depth+1)
+			}
+		}
+		if strings.HasPrefix(t.Body, "#!") {
+			return
+		}
+		for _, c := range commands(t.Body) {
+			for _, n := range u.called(&c) {
+				visit(n, depth+1)
+			}
+			if u.workspace != nil && b.Len() < 32<<10 {
+				b.WriteString(u.workspace(&c))
+			}
+		}
+	}
+	visit(t, 0)
+	u.bodies[t] = b.String()
+	return u.bodies[t]
+}
+
+// task is the task of a runner by its name, or nil.
+func (u *unit) task(runner, name string) *Task {
+	if u.index == nil {
+		u.index = map[string]*Task{}
+		for i := range u.tasks {
+			key := u.tasks[i].Runner + " " + u.tasks[i].Name
+			if u.index[key] == nil {
+				u.index[key] = &u.tasks[i]
+			}
+		}
+	}
+	return u.index[runner+" "+name]
+}
+
+// called are the tasks of the unit that a command of a body runs.
+func (u *unit) called(c *command) []*Task {
+	if len(c.in) > 0 {
+		return nil
+	}
+	var out []*Task
+	take := func(runner string, names ...string) {
+		for _, n := range names {
+			if rest, ok := strings.CutPrefix(n, "npm:"); ok {
+				n = rest
+			}
+			if t := u.task(runner, n); t != nil {
+				out = append(out, t)
+			} else if prefix, ok := strings.CutSuffix(n, "*"); ok && prefix != "" {
+				for i := range u.tasks {
+					if strings.HasPrefix(u.tasks[i].Name, prefix) && u.tasks[i].Runner == runner {
+						out = append(out, &u.tasks[i])
+					}
+				}
+			}
+		}
+	}
+	switch w := c.plain; {
+	case len(w) < 2:
+	case w[0] == "npm" || w[0] == "pnpm" || w[0] == "yarn" || w[0] == "bun":
+		if slices.ContainsFunc(c.words, func(s string) bool {
+			return s == "-w" || s == "-F" || s == "-r" || s == "--recursive" || strings.HasPrefix(s, "--workspace") || strings.HasPrefix(s, "--filter") || s == "workspace" || s == "workspaces" || s == "-C" || s == "--prefix" || s == "--cwd"
+		}) {
+			break
+		}
+		if w[1] == "run" || w[1] == "run-script" {
+			if len(w) > 2 {
+				take("npm", w[2])
+			}
+		} else {
+			take("npm", w[1])
+		}
+	case w[0] == "run-s" || w[0] == "run-p" || w[0] == "npm-run-all" || w[0] == "npm-run-all2" || w[0] == "concurrently" || w[0] == "wireit":
+		take("npm", w[1:]...)
+	case w[0] == "make" || w[0] == "just" || w[0] == "task" || w[0] == "mage":
+		take(w[0], w[1:]...)
+	case (w[0] == "mise" || w[0] == "composer" || w[0] == "deno") && len(w) > 2 && (w[1] == "run" || w[1] == "task"):
+		take(w[0], w[2])
+	case w[0] == "poe" || w[0] == "mix":
+		take(w[0], w[1])
+	}
+	return out
+}
+
+// lost reports whether a task calls a runner that is configured nowhere here, or a
+// script that is not there.
+func (u *unit) lost(t *Task) bool {
+	for _, c := range commands(t.Body) {
+		if len(c.in) > 0 || len(c.words) == 0 {
+			continue
+		}
+		if conds, ok := u.roles.Lost[c.words[0]]; ok && !slices.ContainsFunc(conds, u.holds) {
+			return true
+		}
+		if w := c.words; u.pkg != nil && len(w) == 3 && w[0] == "npm" && (w[1] == "run" || w[1] == "run-script") && w[2][0] != '-' && u.task("npm", w[2]) == nil && !strings.ContainsAny(w[2], "$*{") {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost leaves out tasks that another one runs, and those that do the same.
+func (u *unit) outermost(list []*Task) []*Task {
+	var out []*Task
+	for i, t := range list {
+		inner := slices.ContainsFunc(list, func(o *Task) bool { return o != t && u.runsTask(o, t) && !u.runsTask(t, o) })
+		same := slices.ContainsFunc(list[:i], func(o *Task) bool { return sameBody(o, t) })
+		if !inner && !same {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return list[:1]
+	}
+	return out
+}
+
+func sameBody(a, b *Task) bool {
+	x, y := strings.Join(strings.Fields(a.Body), " "), strings.Join(strings.Fields(b.Body), " ")
+	return x == y && x != ""
+}
+
+// runsTask reports whether the body of one task calls another one.
+func (u *unit) runsTask(from, to *Task) bool {
+	return slices.ContainsFunc(commands(u.deep(from)), func(c command) bool {
+		return slices.Contains(u.called(&c), to)
+	})
+}
+
+// standard is the command by which the unit's ecosystems play a role.
+func (u *unit) standard(r *Role) (*Play, *Conflict) {
+	u.load()
+	for _, late := range [...]bool{false, true} {
+		var plays []Play
+		for i := range r.Standard {
+			s := &r.Standard[i]
+			e := u.eco(s.Eco)
+			if s.Eco == "any" && late {
+				e = &Ecosystem{Name: "any", Dir: u.rdir(), fill: map[string][]string{}}
+			}
+			if e == nil || u.isLate(e.Name) != late || !u.holdsAll(s.If) || slices.ContainsFunc(plays, func(p Play) bool { return group(p.eco) == group(e.Name) }) {
+				continue
+			}
+			if p, ok := u.fillIn(e, r.Name, s.Argv, s.If); ok {
+				plays = append(plays, *p)
+			}
+		}
+		if late && len(plays) > 1 {
+			plays = plays[:1]
+		}
+		switch {
+		case len(plays) == 1:
+			return &plays[0], nil
+		case len(plays) > 1:
+			c := &Conflict{Of: "role " + r.Name, Why: "more than one ecosystem lies here", plays: plays}
+			for _, p := range plays {
+				c.Candidates = append(c.Candidates, strings.Join(p.Argv, " "))
+			}
+			return nil, c
+		}
+	}
+	return nil, nil
+}
+
+// group is the ecosystem that stands for several.
+func group(name string) string {
+	switch name {
+	case "rails":
+		return "ruby"
+	case "flutter":
+		return "dart"
+	}
+	return name
+}
+
+func (u *unit) isLate(name string) bool {
+	if name == "any" {
+		return true
+	}
+	for i := range u.roles.Ecosystems {
+		if u.roles.Ecosystems[i].Name == name {
+			return u.roles.Ecosystems[i].Late
+		}
+	}
+	return false
+}
+
+// fillIn puts what {name} stands for into a command; false if something has no value.
+func (u *unit) fillIn(e *Ecosystem, role string, argv, conds []string) (*Play, bool) {
+	p := &Play{Role: role, Name: role, Dir: u.rdir(), Manager: e.Manager, Evidence: slices.Clone(e.Evidence), eco: e.Name}
+	for _, w := range argv {
+		name, ok := strings.CutPrefix(w, "{")
+		if !ok {
+			p.Argv = append(p.Argv, w)
+			continue
+		}
+		words, known := e.fill[strings.TrimSuffix(name, "}")]
+		if !known {
+			return nil, false
+		}
+		p.Argv = append(p.Argv, words...)
+	}
+	for _, c := range conds {
+		kind, list, _ := strings.Cut(c, ":")
+		if kind == "file" {
+			if name := u.first(strings.Split(list, "|")...); name != "" {
+				p.Evidence = append(p.Evidence, u.why(name, "", name+" is there"))
+			}
+		}
+	}
+	if len(p.Argv) == 0 || p.Argv[0] == "" {
+		return nil, false
+	}
+	p.Runner = p.Argv[0]
+	if strings.Contains(p.Runner, "/") {
+		p.Runner = e.Name
+	}
+	return p, true
+}

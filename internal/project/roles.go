@@ -1,0 +1,118 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Roles are what core/roles.json holds: what a project can be asked to do, the
+// names by which tasks play it, the words by which people ask for it, and the
+// standard command of each ecosystem.
+type Roles struct {
+	V int `json:"v"`
+	// Fillers are words that say nothing, Tail words that say nothing at the end.
+	Fillers []string `json:"fillers"`
+	Tail    []string `json:"tail"`
+	// Words name an ecosystem: "python" is one of Python.
+	Words map[string][]string `json:"words"`
+	// Lost are runners that a task may call in vain, with the conditions of which one
+	// says that the runner is configured.
+	Lost       map[string][]string `json:"lost"`
+	Ecosystems []EcosystemData     `json:"ecosystems"`
+	Roles      []Role              `json:"roles"`
+}
+
+// EcosystemData describes an ecosystem: it is there if one of Any holds and all of
+// All do, see unit.holds.
+type EcosystemData struct {
+	Name    string              `json:"name"`
+	Manager string              `json:"manager"`
+	Any     []string            `json:"any"`
+	All     []string            `json:"all"`
+	Tools   []string            `json:"tools"`
+	Facts   map[string][]string `json:"facts"` // a fact holds if one of its conditions does
+	Fill    map[string][]Choice `json:"fill"`  // what {name} stands for: the first choice whose conditions hold
+	// Late: it plays a role only where no other ecosystem does.
+	Late bool `json:"late"`
+}
+
+// Choice is a list of words with what must hold for it.
+type Choice struct {
+	If    []string `json:"if"`
+	Words []string `json:"words"`
+}
+
+// Role is something that a project can be asked to do.
+type Role struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Verbs alone and with Whole ask for it ("lint the code"), Nouns alone and with
+	// Runs ("run the linter"), Phrases as they stand; "*" in a phrase is an object.
+	Verbs   []string `json:"verbs"`
+	Nouns   []string `json:"nouns"`
+	Runs    []string `json:"runs"`
+	Whole   []string `json:"whole"`
+	Phrases []string `json:"phrases"`
+	// Names are those of tasks that play it, the first that is there; Also those that
+	// do if their body has one of Body. Prove asks it of Names too.
+	Names []string `json:"names"`
+	Also  []string `json:"also"`
+	Body  []string `json:"body"`
+	Prove bool     `json:"prove"`
+	// AlsoBody is what the bodies of Also must have in the place of Body.
+	AlsoBody []string `json:"alsobody"`
+	// Never are marks in a body that speak against it, Must marks of which one is needed.
+	Never []string `json:"never"`
+	Must  []string `json:"must"`
+	// Skip are runners whose tasks never play it.
+	Skip []string `json:"skip"`
+	// ServeBody: a command of the body must be one of Body and none of Never.
+	ServeBody bool `json:"servebody"`
+	// Fallback is the role that is played where nobody plays this one.
+	Fallback string     `json:"fallback"`
+	Append   *Append    `json:"append"`
+	Standard []Standard `json:"standard"`
+	Of       []Of       `json:"of"`
+	// Maps: where nobody plays it, an operation of a map may be what was meant.
+	Maps bool `json:"maps"`
+}
+
+// Append plays a role by the task of another one with more words.
+type Append struct {
+	Role string   `json:"role"`
+	Body []string `json:"body"`
+	Args []string `json:"args"`
+}
+
+// Standard is the command by which an ecosystem plays a role.
+type Standard struct {
+	Eco  string   `json:"eco"` // "any" for every one
+	If   []string `json:"if"`
+	Argv []string `json:"argv"`
+}
+
+// Of is the command for one object of a set.
+type Of struct {
+	Set  string   `json:"set"`
+	If   []string `json:"if"`
+	Argv []string `json:"argv"`
+}
+
+// ParseRoles reads core/roles.json.
+func ParseRoles(data []byte) (*Roles, error) {
+	r := &Roles{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("roles.json: %w", err)
+	}
+	return r, nil
+}
+
+// Role is the role of that name, or nil.
+func (r *Roles) Role(name string) *Role {
+	for i := range r.Roles {
+		if r.Roles[i].Name == name {
+			return &r.Roles[i]
+		}
+	}
+	return nil
+}
