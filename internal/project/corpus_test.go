@@ -5,13 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 )
-
-var coreRoles = sync.OnceValues(func() (*Roles, error) { return ParseRoles(core.Roles) })
 
 // skeleton is a project with questions and their answers, as a file of testdata
 // holds it: sections "== FILE name" and "== ASK [directory]". A question is
@@ -67,11 +62,7 @@ func readSkeleton(t *testing.T, path string) skeleton {
 
 // check asks one question and says what is wrong with the answer.
 func (a asked) check(root string) (wrong bool, text string) {
-	roles, err := coreRoles()
-	if err != nil {
-		return true, err.Error()
-	}
-	p, ok := Open(Disk{}, filepath.Join(root, a.dir), Who{UID: uint32(os.Getuid())}, roles, nil)
+	p, ok := Open(Disk{}, filepath.Join(root, a.dir), Who{UID: uint32(os.Getuid())}, CoreRoles(), nil)
 	if !ok {
 		return false, "no project"
 	}

@@ -88,8 +88,9 @@ func (p *Project) ofEcosystem(r *Role, words []string) ([]object, *lack) {
 	if len(p.packagesNamed(words)) > 0 {
 		return nil, nil // a package has that name
 	}
-	for eco, names := range p.roles.Words {
-		if !slices.Contains(names, words[0]) {
+	for _, list := range p.roles.Words {
+		eco := list.Name
+		if !slices.Contains(list.Words, words[0]) {
 			continue
 		}
 		for _, u := range p.here() {

@@ -1,6 +1,9 @@
 package project
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // others finds the ecosystems that roles.json describes whole: by a file, with
 // what stands for the words of their standard commands.
@@ -25,19 +28,14 @@ func (u *unit) others() {
 		}
 		e := u.add(d.Name, d.Manager, d.Tools, u.why(orElse(name, "."), "", d.Manager+" by "+name))
 		e.fill["file"] = []string{name}
-		for fact, conds := range d.Facts {
-			for _, c := range conds {
-				if u.holds(c) {
-					u.facts[fact] = true
-				}
+		for _, fact := range d.Facts {
+			if slices.ContainsFunc(fact.Words, u.holds) {
+				u.facts[fact.Name] = true
 			}
 		}
-		for slot, choices := range d.Fill {
-			for _, c := range choices {
-				if u.holdsAll(c.If) {
-					e.fill[slot] = c.Words
-					break
-				}
+		for _, slot := range d.Fill {
+			if i := slices.IndexFunc(slot.Choices, func(c Choice) bool { return u.holdsAll(c.If) }); i >= 0 {
+				e.fill[slot.Name] = slot.Choices[i].Words
 			}
 		}
 	}

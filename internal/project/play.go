@@ -312,8 +312,10 @@ func (u *unit) lost(t *Task) bool {
 		if len(c.in) > 0 || len(c.words) == 0 {
 			continue
 		}
-		if conds, ok := u.roles.Lost[c.words[0]]; ok && !slices.ContainsFunc(conds, u.holds) {
-			return true
+		for i := range u.roles.Lost {
+			if l := &u.roles.Lost[i]; l.Name == c.words[0] && !slices.ContainsFunc(l.Words, u.holds) {
+				return true
+			}
 		}
 		if w := c.words; u.pkg != nil && len(w) == 3 && w[0] == "npm" && (w[1] == "run" || w[1] == "run-script") && w[2][0] != '-' && u.task("npm", w[2]) == nil && !strings.ContainsAny(w[2], "$*{") {
 			return true

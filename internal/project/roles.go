@@ -1,39 +1,46 @@
 package project
 
-import (
-	"encoding/json"
-	"fmt"
-)
+//go:generate go run ../../scripts/genroles
 
 // Roles are what core/roles.json holds: what a project can be asked to do, the
 // names by which tasks play it, the words by which people ask for it, and the
 // standard command of each ecosystem.
 type Roles struct {
-	V int `json:"v"`
 	// Fillers are words that say nothing, Tail words that say nothing at the end.
-	Fillers []string `json:"fillers"`
-	Tail    []string `json:"tail"`
+	Fillers, Tail []string
 	// Words name an ecosystem: "python" is one of Python.
-	Words map[string][]string `json:"words"`
+	Words []List
 	// Lost are runners that a task may call in vain, with the conditions of which one
 	// says that the runner is configured.
-	Lost       map[string][]string `json:"lost"`
-	Ecosystems []EcosystemData     `json:"ecosystems"`
-	Roles      []Role              `json:"roles"`
+	Lost       []List
+	Ecosystems []EcosystemData
+	Roles      []Role
 }
+
+// List is a list of words with a name.
+type List struct {
+	Name  string
+	Words []string
+}
+
+// Slot is what {name} stands for: the first choice whose conditions hold.
+type Slot struct {
+	Name    string
+	Choices []Choice
+}
+
+// CoreRoles are the roles that ship.
+func CoreRoles() *Roles { return &coreRoles }
 
 // EcosystemData describes an ecosystem: it is there if one of Any holds and all of
 // All do, see unit.holds.
 type EcosystemData struct {
-	Name    string              `json:"name"`
-	Manager string              `json:"manager"`
-	Any     []string            `json:"any"`
-	All     []string            `json:"all"`
-	Tools   []string            `json:"tools"`
-	Facts   map[string][]string `json:"facts"` // a fact holds if one of its conditions does
-	Fill    map[string][]Choice `json:"fill"`  // what {name} stands for: the first choice whose conditions hold
+	Name, Manager   string
+	Any, All, Tools []string
+	Facts           []List // a fact holds if one of its conditions does
+	Fill            []Slot
 	// Late: it plays a role only where no other ecosystem does.
-	Late bool `json:"late"`
+	Late bool
 }
 
 // Choice is a list of words with what must hold for it.
@@ -96,15 +103,6 @@ type Of struct {
 	Set  string   `json:"set"`
 	If   []string `json:"if"`
 	Argv []string `json:"argv"`
-}
-
-// ParseRoles reads core/roles.json.
-func ParseRoles(data []byte) (*Roles, error) {
-	r := &Roles{}
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("roles.json: %w", err)
-	}
-	return r, nil
 }
 
 // Role is the role of that name, or nil.

@@ -48,11 +48,11 @@ func (r *Roles) hear(text string) said {
 func (s *said) cutTail(tails []string) {
 	for changed := true; changed; {
 		changed = false
+		text := strings.Join(s.parts, " ")
 		for _, t := range tails {
-			words := strings.Fields(t)
-			words = slices.DeleteFunc(words, func(w string) bool { return w == "this" || w == "the" })
-			if n := len(s.parts) - len(words); n > 0 && len(words) > 0 && slices.Equal(s.parts[n:], words) {
-				s.parts, changed = s.parts[:n], true
+			if rest, ok := strings.CutSuffix(text, " "+t); ok {
+				s.parts, changed = s.parts[:strings.Count(rest, " ")+1], true
+				break
 			}
 		}
 	}
@@ -71,16 +71,6 @@ func stem(s string) string {
 	return s
 }
 
-func stems(text string) []string {
-	var out []string
-	for _, w := range strings.Fields(text) {
-		for _, p := range nameParts(w) {
-			out = append(out, stem(p))
-		}
-	}
-	return out
-}
-
 // prepositions stand between what is done and what it is done to.
 var prepositions = []string{"for", "of", "in", "on", "from", "inside", "within", "under", "to", "with", "at", "using"}
 
@@ -92,150 +82,141 @@ type meant struct {
 
 // meant are the roles that the words may ask for.
 func (r *Roles) meant(s said) []meant {
+	text := strings.Join(s.stems, " ")
 	var out []meant
 	for i := range r.Roles {
 		role := &r.Roles[i]
-		whole := false
-		objects := role.match(s.stems, func(from, to int) {
+		whole, first := false, len(out)
+		role.match(text, func(from, to int) {
 			if from == to {
 				whole = true
 				return
 			}
-			m := meant{role, s.parts[from:to]}
-			if !slices.ContainsFunc(out, func(o meant) bool { return o.role == role && slices.Equal(o.object, m.object) }) {
-				out = append(out, m)
+			object := s.parts[wordAt(text, from):wordAt(text, to)]
+			if !slices.ContainsFunc(out[first:], func(o meant) bool { return slices.Equal(o.object, object) }) {
+				out = append(out, meant{role, object})
 			}
 		})
-		_ = objects
 		if whole {
-			out = append(slices.DeleteFunc(out, func(m meant) bool { return m.role == role }), meant{role: role})
+			out = append(out[:first], meant{role: role})
 		}
 	}
 	return out
 }
 
+// wordAt is the number of the word that begins, or the words that end, at a place of
+// a text.
+func wordAt(text string, at int) int {
+	if at >= len(text) {
+		return strings.Count(text, " ") + 1
+	}
+	return strings.Count(text[:at], " ") + strings.Count(text[at:at+1], " ")
+}
+
 // match calls found for each way in which words ask for the role, with the place of
-// the object in them; from == to for none.
-func (r *Role) match(words []string, found func(from, to int)) bool {
-	any := false
+// the object in them, in bytes; from == to for none.
+func (r *Role) match(text string, found func(from, to int)) {
 	hit := func(from, to int) {
-		if from < to {
-			if rest := words[from:to]; r.isWhole(rest) {
-				from = to
-			}
+		if from < to && r.isWhole(text[from:to]) {
+			from = to
 		}
-		any = true
 		found(from, to)
 	}
 	for _, p := range r.Phrases {
-		if from, to, ok := matchPhrase(stems2(p), words); ok {
-			hit(from, to)
+		before, after, object := strings.Cut(p, "*")
+		switch {
+		case !object && p == text:
+			hit(0, 0)
+		case object && len(text) > len(before)+len(after) && strings.HasPrefix(text, before) && strings.HasSuffix(text, after):
+			hit(len(before), len(text)-len(after))
 		}
 	}
 	for _, v := range r.Verbs {
-		if rest, ok := cutWords(words, stems2(v)); ok {
-			r.behind(words, len(words)-len(rest), true, hit)
+		if at, ok := lead(text, v); ok {
+			r.behind(text, at, true, hit)
 		}
 	}
-	for _, n := range r.Nouns {
-		noun := stems2(n)
-		if len(noun) == 0 {
-			continue
+	starts := []int{0}
+	for _, run := range r.Runs {
+		if at, ok := lead(text, run); ok && at < len(text) {
+			starts = append(starts, at)
 		}
-		starts := []int{0}
-		for _, run := range r.Runs {
-			if rest, ok := cutWords(words, stems2(run)); ok {
-				starts = append(starts, len(words)-len(rest))
-			}
-		}
+	}
+	for _, noun := range r.Nouns {
 		for _, start := range starts {
-			for at := start; at+len(noun) <= len(words); at++ {
-				if !slices.Equal(words[at:at+len(noun)], noun) {
-					continue
-				}
-				end := at + len(noun)
-				switch {
-				case at == start:
-					r.behind(words, end, false, hit)
-				case end == len(words): // "parser tests"
-					hit(start, at)
-				}
+			if at, ok := lead(text[start:], noun); ok {
+				r.behind(text, start+at, false, hit)
+			}
+			if end := len(text) - len(noun); end > start+1 && text[end-1] == ' ' && text[end:] == noun {
+				hit(start, end-1) // "parser tests"
 			}
 		}
 	}
-	return any
+}
+
+// lead is the place behind words with which a text begins.
+func lead(text, words string) (int, bool) {
+	switch {
+	case words == "" || !strings.HasPrefix(text, words):
+		return 0, false
+	case len(text) == len(words):
+		return len(words), true
+	}
+	return len(words) + 1, text[len(words)] == ' '
 }
 
 // behind reads what stands behind a verb or a noun: nothing, what means the whole
-// project, a preposition and an object, or after a verb an object alone.
-func (r *Role) behind(words []string, at int, verb bool, hit func(from, to int)) {
-	rest := words[at:]
-	if len(rest) == 0 || r.isWhole(rest) {
-		hit(len(words), len(words))
+// project, a preposition and an object, or an object alone.
+func (r *Role) behind(text string, at int, verb bool, hit func(from, to int)) {
+	rest := text[min(at, len(text)):]
+	if rest == "" || r.isWhole(rest) {
+		hit(0, 0)
 		return
 	}
-	if slices.Contains(prepositions, rest[0]) && len(rest) > 1 {
-		hit(at+1, len(words))
+	if n := preposition(rest); n > 0 {
+		hit(at+n, len(text))
 		return
 	}
-	if !verb {
-		if len(rest) > 0 {
-			hit(at, len(words)) // "tests parser"
-		}
-		return
-	}
-	for _, w := range r.Whole {
-		whole := stems2(w)
-		if after, ok := cutWords(rest, whole); ok && len(after) > 1 && slices.Contains(prepositions, after[0]) {
-			hit(len(words)-len(after)+1, len(words))
-			return
+	if verb {
+		for _, w := range r.Whole {
+			if n, ok := lead(rest, w); ok {
+				if k := preposition(rest[n:]); k > 0 {
+					hit(at+n+k, len(text))
+					return
+				}
+			}
 		}
 	}
-	hit(at, len(words))
+	hit(at, len(text))
+}
+
+// preposition is the length of the one that a text begins with, with the blank
+// behind it; 0 if there is none, or nothing behind it.
+func preposition(text string) int {
+	word, rest, ok := strings.Cut(text, " ")
+	if ok && rest != "" && slices.Contains(prepositions, word) {
+		return len(word) + 1
+	}
+	return 0
 }
 
 // isWhole reports whether words mean all of the project.
-func (r *Role) isWhole(words []string) bool {
+func (r *Role) isWhole(words string) bool {
 	list := r.Whole
 	if len(list) == 0 {
 		list = wholes
 	}
-	for _, w := range list {
-		if slices.Equal(stems2(w), words) {
-			return true
-		}
-	}
-	return len(words) == 1 && (words[0] == "project" || words[0] == "all" || words[0] == "everything" || words[0] == "code")
+	return slices.Contains(list, words) || slices.Contains(always, words)
 }
 
-var wholes = []string{"project", "code", "app", "application", "everything", "repo", "repository", "codebase", "whole project", "all", "package", "all packages", "workspace"}
+var (
+	wholes = []string{"app", "application", "repo", "repository", "codebase", "whole project", "package", "all package", "workspace"}
+	always = []string{"project", "all", "everything", "code"}
+)
 
-// cutWords takes words from the start of a list.
-func cutWords(words, lead []string) ([]string, bool) {
-	if len(lead) == 0 || len(words) < len(lead) || !slices.Equal(words[:len(lead)], lead) {
-		return nil, false
-	}
-	return words[len(lead):], true
-}
-
-// matchPhrase matches a phrase whose "*" is an object.
-func matchPhrase(phrase, words []string) (from, to int, ok bool) {
-	at := slices.Index(phrase, "*")
-	if at < 0 {
-		return len(words), len(words), slices.Equal(phrase, words)
-	}
-	n := len(phrase) - 1 - at
-	if len(words) < len(phrase) || !slices.Equal(words[:at], phrase[:at]) || !slices.Equal(words[len(words)-n:], phrase[at+1:]) {
-		return 0, 0, false
-	}
-	return at, len(words) - n, true
-}
-
-// stems2 are the stems of a phrase of roles.json, without its fillers.
-func stems2(text string) []string {
-	if text == "*" {
-		return []string{"*"}
-	}
+// Normal is a phrase in the form in which phrases are compared: small letters, no
+// plurals, without articles; "*" stands for an object.
+func Normal(text string) string {
 	var out []string
 	for _, w := range strings.Fields(text) {
 		switch w {
@@ -248,7 +229,7 @@ func stems2(text string) []string {
 			}
 		}
 	}
-	return out
+	return strings.Join(out, " ")
 }
 
 // alike are words that tasks and people write in several ways; each is the first of

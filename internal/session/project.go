@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
-	"github.com/tool-mapping-protocol/tmp/internal/opmap/core"
 	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/when"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
@@ -24,9 +22,6 @@ import (
 // "project.RUNNER.TASK" that nobody has to write down. internal/project finds them
 // and reads the words; here they get a level, a standing and a plan.
 
-// roles are those of core/roles.json.
-var roles = sync.OnceValues(func() (*project.Roles, error) { return project.ParseRoles(core.Roles) })
-
 // projectPrefix begins the ID of an operation that was read from the project.
 const projectPrefix = "project."
 
@@ -37,16 +32,11 @@ func (s *Session) Profile() *project.Project {
 		return s.profile
 	}
 	s.looked = true
-	r, err := roles()
-	if err != nil {
-		s.notice("%s", err)
-		return nil
-	}
 	prefer, err := s.Preferences()
 	if err != nil {
 		s.notice("%s", err)
 	}
-	p, ok := project.Open(project.Disk{}, s.Dir, project.Who{UID: uint32(os.Getuid()), Home: s.Paths.Home}, r, prefer)
+	p, ok := project.Open(project.Disk{}, s.Dir, project.Who{UID: uint32(os.Getuid()), Home: s.Paths.Home}, project.CoreRoles(), prefer)
 	if ok {
 		s.profile = p
 	}
