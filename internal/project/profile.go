@@ -377,3 +377,6 @@ func (p *Project) Named(runner, name, dir string) *Play {
 	}
 	return nil
 }
+
+// Play is a task of the profile as it is run.
+func (p *Project) Play(t *Task) *Play { return p.unit(filepath.Join(p.Root, t.Dir)).playTask(t) }

@@ -3104,6 +3104,7 @@ var coreRoles = Roles{
 			Whole:   []string{"package", "project", "it", "crate", "gem", "library", "to npm", "to pypi", "to crate io", "new version", "package to npm", "package to pypi", "crate to crate io", "all package", "module", "package to registry", "to registry", "image"},
 			Phrases: []string{"publish", "upload to pypi", "upload package to pypi", "push package to registry"},
 			Names:   []string{"publish", "npm-publish", "publish-all", "upload", "pypi", "publish-npm", "publish-packages", "upload-pypi", "publish-pypi", "publish-release", "publish-crate"},
+			Maps:    true,
 		},
 		{
 			Name:  "package",

@@ -3,6 +3,7 @@ package project
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/toml"
@@ -249,3 +250,14 @@ func table(doc map[string]any, path ...string) map[string]any {
 }
 
 func str(v any) string { s, _ := v.(string); return s }
+
+// Source is where the task stands: "file:line", from the root.
+func (t *Task) Source() string {
+	if t.Line == 0 {
+		return t.File
+	}
+	return t.File + ":" + strconv.Itoa(t.Line)
+}
+
+// Rivals are the managers that contradict each other, none where one is known.
+func (e *Ecosystem) Rivals() []string { return e.rivals }

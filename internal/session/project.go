@@ -52,7 +52,9 @@ type Played struct {
 }
 
 // Level is how bad it is to run it, with what its effect is at least.
-func (p *Played) Level() tcpdb.Level { return max(p.Judgement.Level, gate.EffectLevel(p.Operation.Effect)) }
+func (p *Played) Level() tcpdb.Level {
+	return max(p.Judgement.Level, gate.EffectLevel(p.Operation.Effect))
+}
 
 // Played judges a play where it would run.
 func (s *Session) Played(pl *project.Play) Played {
@@ -150,8 +152,8 @@ func (s *Session) resolveWords(ctx context.Context, text string, given map[strin
 		return s.ofProject(a.Play)
 	}
 	if a.Maps || a.Object {
-		r := s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool { return !a.Object || s.narrows(op, a.Role) })
-		if r.Resolved() || a.Role == "" && a.Reason == project.NotMapped && (r.Reason != intent.NotMapped || len(a.Near) == 0) {
+		r := s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool { return a.Role == "" || s.narrows(op, a.Role) })
+		if r.Resolved() || a.Object && (r.Reason == intent.MissingParameter || r.Reason == intent.ResolverFailed) || a.Role == "" && a.Reason == project.NotMapped && (r.Reason != intent.NotMapped || len(a.Near) == 0) {
 			return s.planOf(ctx, r)
 		}
 		if own.Reason == intent.Draft && a.Role == "" {

@@ -63,8 +63,23 @@ func Fail(format string, args ...any) *Refusal { return Refuse(Failed, format, a
 func Unresolved(r intent.Resolution) *Refusal {
 	f := Refuse(Code(r.Reason), "not resolved (%s): %s", r.Reason, r.Message)
 	f.Suggestions = r.Suggestions
-	for _, s := range r.Suggestions {
-		f.Hint("%q is %s", s.Intent, s.OperationID)
+	for i, s := range r.Suggestions {
+		f.Hint("%s", SuggestionLine(i, s))
+	}
+	if len(r.Suggestions) > 0 {
+		f.Hint("tmp run --pick N runs one of them")
 	}
 	return f
+}
+
+// SuggestionLine is a suggestion with the number by which it can be run, from 1.
+func SuggestionLine(i int, s intent.Suggestion) string {
+	if s.Argv == nil {
+		return fmt.Sprintf("%d  %q is %s", i+1, s.Intent, s.OperationID)
+	}
+	line := screen.Printable(invoke.Display(s.Argv))
+	if s.Intent == "" || s.Intent == line {
+		return fmt.Sprintf("%d  %s", i+1, line)
+	}
+	return fmt.Sprintf("%d  %s  (%s)", i+1, line, screen.Printable(s.Intent))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/project"
 	cmdrun "github.com/tool-mapping-protocol/tmp/internal/cli/tmp/run"
 )
 
@@ -128,10 +129,13 @@ func (p *program) group(cmd *cobra.Command, path string) {
 			return (&versionOptions{}).run(p.env)
 		}
 		if len(args) == 0 {
-			p.help(path)
 			if path == "" {
+				if !project.Alone(p.env) {
+					p.help(path)
+				}
 				return nil
 			}
+			p.help(path)
 			return term.ExitStatus(2)
 		}
 		return unknownCommand(cmd, path, args[0])

@@ -10,6 +10,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/operation"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/project"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/quarantine"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/run"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/runs"
@@ -79,6 +80,8 @@ func table() []entry {
 		{"shape", runs.NewShape},
 		{"benchmark run", benchmark.NewRun},
 		{"benchmark report", benchmark.NewReport},
+		{"project", project.New},
+		{"project prefer", project.NewPrefer},
 		{"init", layers.NewInit},
 		{"compile", layers.NewCompile},
 		{"trust", layers.NewTrust},

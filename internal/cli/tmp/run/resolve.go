@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
@@ -73,6 +74,9 @@ func (o *resolveOptions) run(env *term.Env, text string) error {
 			env.Notice("not kept for tmp run: %s", err)
 		}
 	}
+	if !r.Resolved() {
+		w.KeepPicks(env.Terminal(), text, r.Resolution)
+	}
 	switch {
 	case o.json && r.Resolved():
 		return env.PrintJSON(answer)
@@ -101,8 +105,11 @@ func ForgetResolved(env *term.Env) {
 func refusal(r intent.Resolution, status int) error {
 	f := term.Failf("not resolved (%s): %s", r.Reason, r.Message)
 	f.Status = status
-	for _, s := range r.Suggestions {
-		f.Hint("%q is %s", s.Intent, s.OperationID)
+	for i, s := range r.Suggestions {
+		f.Hint("%s", session.SuggestionLine(i, s))
+	}
+	if len(r.Suggestions) > 0 {
+		f.Hint("tmp run --pick N runs one of them")
 	}
 	if len(r.Suggestions) == 0 && r.Reason == intent.NotMapped {
 		f.Hint("tmp list shows what is mapped here")
@@ -113,8 +120,35 @@ func refusal(r intent.Resolution, status int) error {
 func printResolved(env *term.Env, w *session.Session, r session.Resolved) {
 	st := env.StyleOf(1)
 	fmt.Fprintln(env.Stdout, st.Bold(term.OneLine(invoke.Display(r.Plan.Argv))))
+	if r.Play != nil {
+		fmt.Fprintf(env.Stdout, "  %s\n", st.Dim(term.OneLine(evidence(w, r))))
+	}
 	fmt.Fprintf(env.Stdout, "  %s, %s, %s\n", r.Operation.ID, cmp.Or(r.Operation.Effect, "no effect stated"), st.Level(w.EffectiveLevel(r)))
 	if a := w.Approval(r); a != "none" {
 		fmt.Fprintf(env.Stdout, "  approval %s\n", a)
 	}
+}
+
+// evidence says where an answer of the project comes from: "package.json:9 · pnpm by
+// pnpm-lock.yaml".
+func evidence(w *session.Session, r session.Resolved) string {
+	var parts []string
+	for i, e := range r.Play.Evidence {
+		text := e.Why
+		if i == 0 && r.Play.Task {
+			if text = e.File; e.Line > 0 {
+				text += fmt.Sprintf(":%d", e.Line)
+			}
+		}
+		if text != "" && !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	if r.Plan.Dir != w.Dir {
+		parts = append(parts, "in "+r.Plan.Dir)
+	}
+	if r.Play.Note != "" && !strings.HasPrefix(r.Play.Note, "with ") {
+		parts = append(parts, r.Play.Note)
+	}
+	return strings.Join(parts, " · ")
 }

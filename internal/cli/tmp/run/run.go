@@ -27,6 +27,7 @@ type Options struct {
 	Timeout                     time.Duration
 	Set                         []string
 	Jobs                        int // of a workflow
+	pick                        int // of the list that this terminal showed last
 }
 
 // New is tmp run.
@@ -39,6 +40,7 @@ func New(env *term.Env, f *command.Flags) command.Run {
 	f.String("compressor", &o.compressor)
 	f.Duration("timeout", &o.Timeout)
 	f.Strings("set", &o.Set)
+	f.Int("pick", &o.pick)
 	return func(in command.Input) error { return o.run(env, in) }
 }
 
@@ -51,6 +53,9 @@ func (o *Options) run(env *term.Env, in command.Input) error {
 	}
 	if in.Dashed && len(o.Set) > 0 {
 		return term.Usagef("--set is for operations: a command after -- has its words already")
+	}
+	if o.pick != 0 && (in.Dashed || len(in.Args) > 0) {
+		return term.Usagef("--pick is a number of the list that was shown: it takes no words")
 	}
 	given, err := Values(o.Set)
 	if err != nil {
@@ -98,6 +103,8 @@ func (o *Options) prepare(env *term.Env, s *session.Session, in command.Input, g
 	switch {
 	case in.Dashed:
 		return s.Command(in.Rest, session.Fed(env.Stdin)), nil
+	case o.pick != 0:
+		r, err = s.Picked(env.Context, env.Terminal(), o.pick)
 	case len(in.Args) > 0:
 		r, err = s.Resolve(env.Context, intentText(in.Args), given)
 		given = nil
@@ -118,6 +125,7 @@ func (o *Options) prepare(env *term.Env, s *session.Session, in command.Input, g
 		}
 	}
 	if !r.Resolved() {
+		s.KeepPicks(env.Terminal(), intentText(in.Args), r.Resolution)
 		return nil, session.Unresolved(r.Resolution)
 	}
 	return s.Prepare(r), nil
