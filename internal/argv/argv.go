@@ -110,7 +110,8 @@ func (b *Bound) ArgFor(i int) *tcpdb.Arg { return b.argAfter(b.Args[:i], b.Args[
 // argAfter returns the argument that follows those in given. After "--" the
 // arguments marked AfterDash count, if the command has any.
 func (b *Bound) argAfter(given []ArgUse, dashed bool) *tcpdb.Arg {
-	args := b.arguments()
+	var room [8]*tcpdb.Arg
+	args := b.arguments(room[:0])
 	separate := false
 	for _, a := range args {
 		separate = separate || a.AfterDash
@@ -134,10 +135,11 @@ func (b *Bound) argAfter(given []ArgUse, dashed bool) *tcpdb.Arg {
 }
 
 // arguments are those of the command that acts with the options that it has:
-// those that come with one of them, or else those that come with none.
-func (b *Bound) arguments() []*tcpdb.Arg {
+// those that come with one of them, or else those that come with none; in room, which
+// is empty, if they fit.
+func (b *Bound) arguments(room []*tcpdb.Arg) []*tcpdb.Arg {
 	n := b.Node()
-	plain, with := make([]*tcpdb.Arg, 0, len(n.Args)), []*tcpdb.Arg(nil)
+	plain, with := room, []*tcpdb.Arg(nil)
 	for i := range n.Args {
 		a := &n.Args[i]
 		switch {
@@ -180,15 +182,16 @@ func bind(v *tcpdb.View, words []string, outline bool) *Bound {
 	if root == nil {
 		return nil
 	}
-	// One piece of memory, with room for two sub-commands and a flag.
+	// One piece of memory, with room for two sub-commands, a flag and two arguments.
 	x := &struct {
 		b     Bound
 		chain [3]*tcpdb.Node
 		subs  [3]int
 		flags [1]FlagUse
+		args  [2]ArgUse
 	}{chain: [3]*tcpdb.Node{root}}
 	b := &x.b
-	b.Words, b.Chain, b.Subs, b.Flags, b.Dash = words, x.chain[:1], x.subs[:1], x.flags[:0], -1
+	b.Words, b.Chain, b.Subs, b.Flags, b.Args, b.Dash = words, x.chain[:1], x.subs[:1], x.flags[:0], x.args[:0], -1
 	p := parser{view: v, Bound: b, outline: outline}
 	p.run()
 	return b

@@ -68,7 +68,8 @@ func (b *Bound) EachRole(yield func(Use) bool) {
 		}
 		return
 	}
-	for i, a := range b.Placed() {
+	var room [8]*tcpdb.Arg
+	for i, a := range b.placed(room[:0]) {
 		if a == nil || a.Role == "" || !b.roleHolds(a.RoleWith) {
 			continue
 		}
@@ -87,8 +88,16 @@ func (b *Bound) roleHolds(with []string) bool {
 // being typed, it gives the last words to the arguments behind one that is
 // repeatable: the target of cp SOURCE... TARGET.
 func (b *Bound) Placed() []*tcpdb.Arg {
-	args := b.arguments()
-	out := make([]*tcpdb.Arg, len(b.Args))
+	return b.placed(make([]*tcpdb.Arg, 0, len(b.Args)))
+}
+
+// placed is Placed in out, which is empty, if they fit.
+func (b *Bound) placed(out []*tcpdb.Arg) []*tcpdb.Arg {
+	var room [8]*tcpdb.Arg
+	args := b.arguments(room[:0])
+	for range b.Args {
+		out = append(out, nil)
+	}
 	separate := slices.ContainsFunc(args, func(a *tcpdb.Arg) bool { return a.AfterDash })
 	if !separate {
 		place(out, args)

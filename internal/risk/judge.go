@@ -110,10 +110,19 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		}
 		return v
 	}
-	j.told(b, &v, key, at, depth)
+	return j.whole(b, v, key, at, depth)
+}
+
+// whole is the verdict of a command of which rules is what the map's rules say.
+func (j *judge) whole(b *argv.Bound, rules Verdict, key string, at, depth int) Verdict {
+	x := &struct { // one piece of memory
+		v Verdict
+		c Command
+	}{rules, Command{Bound: b, At: at, Outer: j.outer}}
+	v, c := &x.v, &x.c
+	j.told(b, v, key, at, depth)
 	v.Lines = append(v.Lines, j.settings(b, at)...)
 	v.Lines = append(v.Lines, j.configured(b, at)...)
-	c := &Command{Bound: b, At: at, Outer: j.outer}
 	for i := range v.Findings {
 		v.Findings[i].Command = c
 	}
@@ -121,9 +130,9 @@ func (j *judge) named(words []string, at, depth int) Verdict {
 		v.Tasks = append(v.Tasks, c)
 	}
 	j.outer = c
-	v = j.carried(b, v, at, depth)
+	all := j.carried(b, *v, at, depth)
 	j.outer = c.Outer
-	return v
+	return all
 }
 
 // told adds to what the rules say of a command what it is told to do: verbs that

@@ -33,7 +33,8 @@ func (r *run) language(word string) string {
 // is an interpreter and nothing but this program, so that it needs no judgement
 // of its own.
 func (r *run) flow(c *command, words []shline.Word) (whole bool) {
-	for i, inner := range r.innermost(words) {
+	var room [1][]shline.Word
+	for i, inner := range r.innermost(words, room[:0]) {
 		lang := r.language(inner[0].Text)
 		if filter := r.filterOnInput(inner); filter != "" {
 			r.fed(c, inner, filter)
@@ -134,9 +135,9 @@ func (r *run) mayRead(word string) bool {
 }
 
 // innermost returns the words of the commands that a command carries, itself
-// first: sudo bash gives both.
-func (r *run) innermost(words []shline.Word) [][]shline.Word {
-	out := [][]shline.Word{words}
+// first: sudo bash gives both. They are appended to out.
+func (r *run) innermost(words []shline.Word, out [][]shline.Word) [][]shline.Word {
+	out = append(out, words)
 	if len(words) == 1 || !slices.ContainsFunc(words[1:], func(w shline.Word) bool { return r.mayRead(w.Text) }) {
 		return out
 	}

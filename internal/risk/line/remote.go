@@ -69,7 +69,7 @@ func (r *run) firstReader(line string) string {
 		if len(c.Words) == 0 {
 			continue
 		}
-		for _, inner := range r.innermost(c.Words) {
+		for _, inner := range r.innermost(c.Words, nil) {
 			if lang := r.language(inner[0].Text); lang != "" && r.readsInput(inner) {
 				return lang
 			}
@@ -81,7 +81,8 @@ func (r *run) firstReader(line string) string {
 // typed judges what a pipe or a here-document types at the prompt of redis-cli
 // or mongosh, as if each line of it were an argument.
 func (r *run) typed(c *command, words []shline.Word) {
-	if inner := r.innermost(words); len(inner) > 1 {
+	var room [1][]shline.Word
+	if inner := r.innermost(words, room[:0]); len(inner) > 1 {
 		words = inner[len(inner)-1]
 	}
 	option := ""

@@ -116,12 +116,16 @@ func (r *run) define(words []shline.Word) {
 // others, and those that start copies of themselves.
 func (r *run) calls() {
 	cmds := r.program.commands
+	functions := false
+	for i := range cmds {
+		functions = functions || cmds[i].function != ""
+	}
+	if !functions {
+		return
+	}
 	bodies := map[string][]int{} // the commands of each function, and of the text under ""
 	for i := range cmds {
 		bodies[cmds[i].function] = append(bodies[cmds[i].function], i)
-	}
-	if len(bodies) == 0 || len(bodies) == 1 && bodies[""] != nil {
-		return
 	}
 	r.called = map[string]bool{}
 	hooks := r.program.hooks
@@ -246,7 +250,8 @@ func (r *run) idle(c *command) bool {
 			return false
 		}
 	}
-	var rest []string
+	var room [3]string
+	rest := room[:0]
 	for i := range c.words {
 		if i > 0 && len(rest) < 3 {
 			rest = append(rest, c.words[i].Text)
