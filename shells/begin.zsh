@@ -16,3 +16,12 @@ _tmp_file=${(%):-%x} _tmp_aliases=$options[aliases] _tmp_builtin=${functions[bui
     [[ -z $_tmp_builtin ]] || dis_functions[builtin]=$_tmp_builtin
     { "$@" } always { [[ -z $_tmp_builtin ]] || functions[builtin]=$_tmp_builtin }
 }'
+
+# Reads the text in the parameter $1, once.
+\builtin \eval '_tmp_later() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    local text=${(P)1-}
+    [[ -n $text ]] || builtin return 1
+    builtin unset $1
+    builtin eval "$text"
+}'

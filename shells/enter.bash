@@ -183,51 +183,52 @@ _tmp_enter_arm() {
     PROMPT_COMMAND=${PROMPT_COMMAND:+$PROMPT_COMMAND$'\n'}'{ ((${_tmp_enter_loaded:+1}+0)) && _tmp_enter_prompt; } 9>&2 2>/dev/null'
 }
 
+# Prints for each keymap which keys run a line, or open an editor for it.
+_tmp_enter_keys() {
+    for map in emacs-standard vi-insert vi-command; do
+        builtin echo "in $map"
+        builtin bind -m "$map" -q accept-line
+        builtin bind -m "$map" -q operate-and-get-next
+        case $map in # each of these takes a while
+            emacs-standard) builtin bind -m "$map" -q edit-and-execute-command ;;
+            vi-command) builtin bind -m "$map" -q vi-edit-and-execute-command ;;
+        esac
+    done
+}
+
 # Guards the keys that run a line: all that do so now, which the shell is asked
 # without starting a process (see _tmp_tab_install). A key that the user has
 # given another meaning keeps it.
-_tmp_enter_keys() {
-    builtin bind -m "$map" -q accept-line
-    builtin bind -m "$map" -q operate-and-get-next
-    case $map in # each of these takes a while
-        emacs-standard) builtin bind -m "$map" -q edit-and-execute-command ;;
-        vi-command) builtin bind -m "$map" -q vi-edit-and-execute-command ;;
-    esac
-}
-
 _tmp_enter_bind() {
-    builtin local - map answer line key second
+    builtin local - map='' answer='' line key second IFS=$'\n'
     builtin set -f
-    for map in emacs-standard vi-insert vi-command; do
-        builtin bind -m "$map" -x '"\C-x\C-_1": _tmp_enter'
-        answer=
-        {
-            {
-                builtin echo
-                _tmp_enter_keys
-            } >/dev/fd/9
-            IFS= builtin read -r -d '' -u 9 answer
-        } 9<<<'' 2>/dev/null
-        [[ $answer == *[a-z]* ]] || answer=$(\_tmp_enter_keys)
-        while IFS= builtin read -r line; do
-            second=2
-            case $line in
-                *edit-and-execute-command*) second= ;;
-                operate-and-get-next*) second=3 ;;
-            esac
-            while [[ $line == *'"'*'"'* ]]; do
-                line=${line#*\"}
-                key=${line%%\"*}
-                line=${line#*\"}
-                [[ $key != *'\C-x\C-_'* ]] || builtin continue
-                if [[ -z $second ]]; then
-                    builtin bind -m "$map" -x "\"$key\": _tmp_enter_edit"
-                else
-                    builtin bind -m "$map" "\"$key\": \"\\C-x\\C-_1\\C-x\\C-_$second\""
-                    _tmp_enter_guarded+=" $map:$key"
-                fi
-            done
-        done <<<"$answer"
+    {
+        _tmp_enter_keys >/dev/fd/9
+        builtin read -r -N 65536 -u 9 answer # of a pipe, other reads take single bytes
+    } 9<<<'' 2>/dev/null
+    [[ $answer == *'in vi-command'* ]] || answer=$(\_tmp_enter_keys)
+    for line in $answer; do
+        second=2
+        case $line in
+            'in '*)
+                map=${line#in }
+                builtin bind -m "$map" -x '"\C-x\C-_1": _tmp_enter'
+                ;;
+            *edit-and-execute-command*) second= ;;
+            operate-and-get-next*) second=3 ;;
+        esac
+        while [[ $line == *'"'*'"'* ]]; do
+            line=${line#*\"}
+            key=${line%%\"*}
+            line=${line#*\"}
+            [[ $key != *'\C-x\C-_'* ]] || builtin continue
+            if [[ -z $second ]]; then
+                builtin bind -m "$map" -x "\"$key\": _tmp_enter_edit"
+            else
+                builtin bind -m "$map" "\"$key\": \"\\C-x\\C-_1\\C-x\\C-_$second\""
+                _tmp_enter_guarded+=" $map:$key"
+            fi
+        done
     done
     _tmp_enter_second accept-line operate-and-get-next
     [[ $_tmp_enter_guarded == *'\C-m'* ]] || builtin echo "tmp: Enter is not judged: it does something else than accept-line here (tmp doctor)" >&2

@@ -27,6 +27,25 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         test -x $beside; and set __tmp_enter_bin $beside
     end
 
+    # Each of these reads what is in its place then.
+    function __tmp_enter
+        eval $__tmp_enter_later
+        set -e __tmp_enter_later
+        __tmp_enter
+    end
+    function __tmp_enter_state
+        eval $__tmp_enter_later
+        set -e __tmp_enter_later
+        __tmp_enter_state
+    end
+    function __tmp_enter_pause
+        eval $__tmp_enter_later
+        set -e __tmp_enter_later
+        __tmp_enter_pause $argv
+    end
+
+    # Read on the first key:
+
     # What Enter does.
     function __tmp_enter
         # Not for read; and what is not finished or not valid does not run.
@@ -220,6 +239,38 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         builtin commandline -f repaint
     end
 
+    # Says for tmp doctor how it stands with Enter: on, paused or taken.
+    function __tmp_enter_state
+        set -l state on
+        set -l mode default
+        builtin contains -- "$fish_bind_mode" default insert; and set mode $fish_bind_mode
+        if not string match -q '*__tmp_enter*' -- (builtin bind --user -M $mode \r 2>/dev/null)
+            set state taken
+        else if test -n "$__tmp_enter_off"; and __tmp_enter_paused
+            set state paused
+            test "$__tmp_enter_off" = on; or set state paused:$__tmp_enter_off
+        end
+        set -gx TMP_ENTER_HOOK "fish 1 $fish_pid $state"
+    end
+
+    function __tmp_enter_pause
+        if set -q TMP_AGENT_ID; and test -n "$TMP_AGENT_ID"
+            builtin echo 'tmp pause: not for an agent' >&2
+            return 1
+        else if test -z "$argv[1]"
+            set -g __tmp_enter_off on
+            builtin echo 'tmp: Enter is not judged in this shell until tmp resume'
+        else if not string match -qr '^[0-9]{1,6}$' -- $argv[1]
+            builtin echo 'tmp pause: want a number of minutes' >&2
+            return 2
+        else
+            set -g __tmp_enter_off (builtin math (command date +%s) + 60 x $argv[1])
+            builtin echo "tmp: Enter is not judged in this shell for $argv[1] minutes"
+        end
+    end
+
+    # Read at the start:
+
     # Notices a line that runs without a verdict.
     function __tmp_enter_preexec --on-event fish_preexec
         builtin functions -q __tmp_enter_interrupt; and builtin functions -e __tmp_enter_interrupt
@@ -246,20 +297,6 @@ if status is-interactive; and not set -q __tmp_enter_loaded
         end
     end
 
-    # Says for tmp doctor how it stands with Enter: on, paused or taken.
-    function __tmp_enter_state
-        set -l state on
-        set -l mode default
-        builtin contains -- "$fish_bind_mode" default insert; and set mode $fish_bind_mode
-        if not string match -q '*__tmp_enter*' -- (builtin bind --user -M $mode \r 2>/dev/null)
-            set state taken
-        else if test -n "$__tmp_enter_off"; and __tmp_enter_paused
-            set state paused
-            test "$__tmp_enter_off" = on; or set state paused:$__tmp_enter_off
-        end
-        set -gx TMP_ENTER_HOOK "fish 1 $fish_pid $state"
-    end
-
     # tmp, with what only the shell itself can do. A function of the user's own
     # by that name stays.
     if not builtin functions -q tmp
@@ -284,21 +321,6 @@ if status is-interactive; and not set -q __tmp_enter_loaded
                 case '*'
                     command tmp $argv
             end
-        end
-    end
-    function __tmp_enter_pause
-        if set -q TMP_AGENT_ID; and test -n "$TMP_AGENT_ID"
-            builtin echo 'tmp pause: not for an agent' >&2
-            return 1
-        else if test -z "$argv[1]"
-            set -g __tmp_enter_off on
-            builtin echo 'tmp: Enter is not judged in this shell until tmp resume'
-        else if not string match -qr '^[0-9]{1,6}$' -- $argv[1]
-            builtin echo 'tmp pause: want a number of minutes' >&2
-            return 2
-        else
-            set -g __tmp_enter_off (builtin math (command date +%s) + 60 x $argv[1])
-            builtin echo "tmp: Enter is not judged in this shell for $argv[1] minutes"
         end
     end
 end

@@ -27,12 +27,22 @@ typeset -g _tmp_enter_missed=''  # set once an unjudged line has been noticed, u
 typeset -g _tmp_enter_asked=''   # set once a question has been asked, until the next prompt
 typeset -g _tmp_enter_quiet=''   # set while NOTIFY is off for it
 typeset -g _tmp_enter_notice=''  # what to say at the next prompt
+typeset -g _tmp_enter_later=$_tmp_enter_code # what is read on the first key
 typeset -ga _tmp_enter_widgets   # that run the line
 _tmp_enter_widgets=(accept-line accept-and-hold accept-line-and-down-history accept-and-infer-next-history)
 
 if [[ ${_tmp_file-} == */share/tmp/hook.zsh && -x ${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-enter ]]; then
     _tmp_enter_bin=${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-enter
 fi
+
+# Each of these reads what is in its place then.
+_tmp_enter_key() { if _tmp_later _tmp_enter_later; then _tmp_enter_key "$@"; else builtin zle .$1; fi }
+_tmp_enter_begun() { _tmp_later _tmp_enter_later && _tmp_enter_begun "$@" }
+_tmp_enter_notify() { _tmp_later _tmp_enter_later && _tmp_enter_notify }
+_tmp_enter_state() { _tmp_later _tmp_enter_later && _tmp_enter_state }
+_tmp_enter_pause() { _tmp_later _tmp_enter_later && _tmp_enter_pause "$@" }
+
+# Read on the first key:
 
 # What a widget does that runs the line.
 _tmp_enter_key() {
@@ -339,17 +349,6 @@ _tmp_enter_paused() {
     builtin return 1
 }
 
-# Before a command: notices one that runs without a verdict.
-_tmp_enter_preexec() {
-    {
-        if (( --_tmp_enter_credit >= 0 )) && [[ $1 == "$_tmp_enter_text" && -z $_tmp_enter_asked ]]; then
-            _tmp_enter_missed=
-        else
-            _tmp_guard _tmp_enter_begun "$1"
-        fi
-    } 9>&2 2>/dev/null
-}
-
 _tmp_enter_begun() {
     _tmp_enter_check "$1"
     _tmp_enter_quieten
@@ -396,10 +395,6 @@ _tmp_enter_again() {
     }
 }
 
-_tmp_enter_precmd() {
-    { [[ -z $_tmp_enter_notice$_tmp_enter_asked ]] || _tmp_guard _tmp_enter_notify } 9>&2 2>/dev/null
-}
-
 _tmp_enter_notify() {
     [[ -z $_tmp_enter_quiet ]] || builtin setopt notify
     _tmp_enter_asked='' _tmp_enter_quiet=''
@@ -407,35 +402,6 @@ _tmp_enter_notify() {
     builtin print -r -u9 -- "$_tmp_enter_notice"
     _tmp_enter_notice=
 }
-
-# In the incremental search of history Enter would run the line past its widget:
-# another widget ends the search, and the key is read again.
-_tmp_enter_search() {}
-
-# Puts a widget of ours before each that runs the line. What was there, a
-# builtin or a widget of the user or of a plugin, is what it calls. Whether it
-# is a plugin that has wrapped ours since, and calls it, its name tells.
-_tmp_enter_install() {
-    builtin emulate -L zsh -o no_aliases -o no_xtrace
-    local widget was
-    for widget in $_tmp_enter_widgets; do
-        was=${widgets[$widget]-}
-        case $was in
-            (user:_tmp_enter_run_*) builtin continue ;;
-            (user:*) builtin zle -N _tmp_enter_own_$widget ${was#user:} ;;
-        esac
-        functions[_tmp_enter_run_$widget]="{
-    if (( \$+functions[builtin] )); then _tmp_guard _tmp_enter_key $widget \"\$@\"; else _tmp_enter_key $widget \"\$@\"; fi
-} 9>&2 2>/dev/null"
-        builtin zle -N $widget _tmp_enter_run_$widget
-    done
-    builtin zle -N _tmp_enter_search
-    builtin bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
-}
-_tmp_enter_install
-typeset -ga preexec_functions precmd_functions
-preexec_functions+=(_tmp_enter_preexec)
-precmd_functions+=(_tmp_enter_precmd)
 
 # Says for tmp doctor how it stands with Enter: on, paused or taken.
 _tmp_enter_state() {
@@ -467,6 +433,52 @@ _tmp_enter_pause() {
         builtin print "tmp: Enter is not judged in this shell for $1 minutes"
     fi
 }
+
+# Read at the start:
+
+# Before a command: notices one that runs without a verdict.
+_tmp_enter_preexec() {
+    {
+        if (( --_tmp_enter_credit >= 0 )) && [[ $1 == "$_tmp_enter_text" && -z $_tmp_enter_asked ]]; then
+            _tmp_enter_missed=
+        else
+            _tmp_guard _tmp_enter_begun "$1"
+        fi
+    } 9>&2 2>/dev/null
+}
+
+_tmp_enter_precmd() {
+    { [[ -z $_tmp_enter_notice$_tmp_enter_asked ]] || _tmp_guard _tmp_enter_notify } 9>&2 2>/dev/null
+}
+
+# In the incremental search of history Enter would run the line past its widget:
+# another widget ends the search, and the key is read again.
+_tmp_enter_search() {}
+
+# Puts a widget of ours before each that runs the line. What was there, a
+# builtin or a widget of the user or of a plugin, is what it calls. Whether it
+# is a plugin that has wrapped ours since, and calls it, its name tells.
+_tmp_enter_install() {
+    builtin emulate -L zsh -o no_aliases -o no_xtrace
+    local widget was
+    for widget in $_tmp_enter_widgets; do
+        was=${widgets[$widget]-}
+        case $was in
+            (user:_tmp_enter_run_*) builtin continue ;;
+            (user:*) builtin zle -N _tmp_enter_own_$widget ${was#user:} ;;
+        esac
+        functions[_tmp_enter_run_$widget]="{
+    if (( \$+functions[builtin] )); then _tmp_guard _tmp_enter_key $widget \"\$@\"; else _tmp_enter_key $widget \"\$@\"; fi
+} 9>&2 2>/dev/null"
+        builtin zle -N $widget _tmp_enter_run_$widget
+    done
+    builtin zle -N _tmp_enter_search
+    builtin bindkey -M isearch '^M' _tmp_enter_search '^J' _tmp_enter_search
+}
+_tmp_enter_install
+typeset -ga preexec_functions precmd_functions
+preexec_functions+=(_tmp_enter_preexec)
+precmd_functions+=(_tmp_enter_precmd)
 
 # tmp, with what only the shell itself can do. An alias or function of the
 # user's own by that name stays.

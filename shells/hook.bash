@@ -122,7 +122,7 @@ _tmp_tab_install() {
                     ltrace nice nohup tsocks xargs awk cat cp df du grep head ln ls mkdir mv rm rmdir sed sort tail \
                     tee touch wc
             } >/dev/fd/9
-            IFS= builtin read -r -d '' -u 9 specs
+            builtin read -r -N 65536 -u 9 specs # of a pipe, other reads take single bytes
         } 9<<<'' 2>/dev/null
         [[ $specs == *read$'\n'* ]] || specs=$(\builtin complete -p 2>/dev/null)
     fi 2>/dev/null

@@ -38,6 +38,15 @@ if status is-interactive; and not set -q __tmp_tab_loaded
         end
     end
 
+    # Reads what is in its place then.
+    function __tmp_tab
+        eval $__tmp_tab_later
+        set -e __tmp_tab_later
+        __tmp_tab $argv
+    end
+
+    # Read on the first key:
+
     # Prints the candidates for the command line.
     function __tmp_tab --argument-names command
         # What CDPATH leads to is fish's to find.
@@ -127,6 +136,8 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             builtin source $__tmp_tab_dir/$command.fish
         end
     end
+
+    # Read at the start:
 
     # After the user's own completions, which come first on the path.
     if not builtin contains -- $__tmp_tab_dir $fish_complete_path

@@ -67,22 +67,47 @@ func Hook(shell string, keys Keys) (string, error) {
 	if keys&Enter == 0 {
 		enter = ""
 	}
-	switch text := tab + enter; shell {
+	switch shell {
 	case "bash":
-		return bashBegin + text + bashEnd, nil
+		return bare(bashBegin + tab + enter + bashEnd), nil
 	case "zsh":
-		return zshBegin + `\builtin \eval '` + strings.ReplaceAll(bare(text), "'", `'\''`) + "'" + zshEnd, nil
+		// In quotes, since zsh reads all that eval gets before it runs the first of it.
+		before, tabLater, after := apart(tab)
+		tab = before + after
+		before, enterLater, after := apart(enter)
+		enter = before + after
+		quoted := func(s string) string { return "'" + strings.ReplaceAll(bare(s), "'", `'\''`) + "'" }
+		return bare(zshBegin) + "_tmp_tab_code=" + quoted(tabLater) + "\n_tmp_enter_code=" + quoted(enterLater) +
+			"\n\\builtin \\eval " + quoted(tab+enter) + bare(zshEnd), nil
 	default:
-		return text, nil
+		return fishHook("__tmp_tab_later", tab) + fishHook("__tmp_enter_later", enter), nil
 	}
 }
 
+// fishHook puts what is to be read later into a variable.
+func fishHook(name, text string) string {
+	before, later, after := apart(text)
+	if later != "" {
+		later = "set -g " + name + " '" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(bare(later)) + "'\n"
+	}
+	return bare(before) + later + bare(after)
+}
+
+// apart cuts a hook before and behind what is to be read on the first key: a shell
+// that is started for one command needs nothing of it.
+func apart(text string) (before, later, after string) {
+	before, later, _ = strings.Cut(text, "# Read on the first key:\n")
+	later, after, _ = strings.Cut(later, "# Read at the start:\n")
+	return before, later, after
+}
+
 // bare leaves out the lines that are comments, and the blanks that lines begin
-// with: zsh reads a text in quotes twice when it starts.
+// with: a shell takes 40 ns for each byte that it reads when it starts, and zsh
+// reads a text in quotes twice.
 func bare(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if line = strings.TrimLeft(line, " "); line != "\n" && line[0] != '#' {
+		if line = strings.TrimLeft(line, " "); line != "" && line != "\n" && line[0] != '#' {
 			b.WriteString(line)
 		}
 	}

@@ -18,6 +18,7 @@ typeset -g _tmp_tab_armed='' # where the last Tab held a risky match back
 typeset -g _tmp_tab_own=''   # where zsh's own completion is to run, and when that was found
 typeset -g _tmp_tab_failed='' # set once a failure has been shown
 typeset -g _tmp_tab_noted=''  # the last note that has been shown
+typeset -g _tmp_tab_later=$_tmp_tab_code # what is read on the first key
 
 if [[ ${_tmp_file-} == */share/tmp/hook.zsh && -x ${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-tab ]]; then
     _tmp_tab_bin=${_tmp_file%/share/tmp/hook.zsh}/bin/tmp-tab
@@ -27,6 +28,11 @@ fi
 _tmp_tab() {
     { if (( $+functions[builtin] )); then _tmp_guard _tmp_tab_answer; else _tmp_tab_answer; fi } 2>/dev/null
 }
+
+# Reads what is in its place then.
+_tmp_tab_answer() { _tmp_later _tmp_tab_later && _tmp_tab_answer }
+
+# Read on the first key:
 
 _tmp_tab_answer() {
     builtin emulate -L zsh -o no_aliases -o no_xtrace
@@ -148,6 +154,8 @@ _tmp_tab_fail() {
     _tmp_tab_failed=1
     builtin zle -M "tmp: $1; zsh completes by itself"
 }
+
+# Read at the start:
 
 # The completion widget of a zsh without compinit.
 _tmp_tab_widget() {
