@@ -123,7 +123,9 @@ func (t *top) read(j *jsonscan.Reader) error {
 		}
 		switch key {
 		case "hook_event_name", "hookEventName", "hookName", "agent_action_name", "event":
-			t.event = text(raw)
+			if t.event = text(raw); t.event == "" && string(raw) != `""` {
+				t.event = "PreToolUse" // no name: it is judged
+			}
 		case "tool_name", "toolName", "tool":
 			t.tool = text(raw)
 		case "tool_input", "toolInput", "toolArgs", "tool_info", "args", "input":
@@ -170,7 +172,7 @@ func (t *top) cline(j *jsonscan.Reader) error {
 func before(event string) bool {
 	switch plainName(event) {
 	case "", "pretooluse", "beforetool", "beforeshellexecution", "beforereadfile", "beforemcpexecution", "preruncommand",
-		"prewritecode", "prereadcode", "premcptooluse", "toolexecutebefore", "permissionrequest":
+		"prewritecode", "prereadcode", "premcptooluse", "toolexecutebefore", "permissionrequest", "toolcall":
 		return true
 	}
 	return false

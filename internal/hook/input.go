@@ -12,7 +12,7 @@ import (
 var shells = []string{
 	"bash", "shell", "powershell", "runinterminal", "runshellcommand", "execute", "executebash", "executecommand", "executepwsh",
 	"shellcommand", "execcommand", "localshell", "runcommand", "runterminalcmd", "runterminalcommand", "terminal", "unifiedexec", "exec",
-	"sh", "zsh", "cmd", "runbash", "containerexec", "localshellcall",
+	"sh", "zsh", "cmd", "runbash", "containerexec", "localshellcall", "runcommands", "shelltool", "bashtool", "executebashcommand", "terminalexec",
 }
 
 // typers are the tools that type into a shell that runs already, by the member
@@ -36,7 +36,8 @@ func isPath(key string) bool {
 // fields are the members of an input that count.
 type fields struct {
 	line, chars  []byte
-	lineAt       int // offset of the line's raw text
+	lineAt       int    // offset of the line's raw text
+	lines        []byte // several of them
 	paths        []string
 	patch        []string
 	puts         []string
@@ -90,6 +91,8 @@ func (e *Event) call(raw []byte, name string) error {
 			e.start, e.end = f.lineAt, f.lineAt+len(f.line)
 		}
 		return e.take(f.line)
+	case f.lines != nil && f.line == nil && (shell || listed(f.lines)):
+		return e.takeAll(f.lines)
 	case f.line != nil && f.line[0] == '[':
 		e.Kind = Shell
 		return broken("has a command that is no text")
@@ -97,6 +100,42 @@ func (e *Event) call(raw []byte, name string) error {
 		e.Kind = Shell
 		return broken("has no command")
 	}
+	return nil
+}
+
+// listed reports whether a raw value is a list of texts, or a text of one.
+func listed(raw []byte) bool { return len(linesOf(raw)) > 0 }
+
+// linesOf are the lines of a raw list, which Cline hands over as a text of JSON.
+func linesOf(raw []byte) []string {
+	if len(raw) > 0 && raw[0] == '"' {
+		raw = bytes.TrimSpace([]byte(text(raw)))
+	}
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
+	var lines []string
+	err := jsonscan.Read(raw, func(j *jsonscan.Reader) error {
+		return j.Array(func() error {
+			s, err := j.Text()
+			lines = append(lines, s)
+			return err
+		})
+	})
+	if err != nil {
+		return nil
+	}
+	return lines
+}
+
+// takeAll makes several lines the event's, one after the other.
+func (e *Event) takeAll(raw []byte) error {
+	e.Kind = Shell
+	lines := linesOf(raw)
+	if lines == nil {
+		return broken("has commands that are no texts")
+	}
+	e.Line = clean(strings.Join(lines, "\n"))
 	return nil
 }
 
@@ -115,6 +154,8 @@ func (f *fields) read(j *jsonscan.Reader, tool string) error {
 			if f.line == nil {
 				f.line, f.lineAt = raw, at
 			}
+		case "commands":
+			f.lines = raw
 		case typers[plainName(tool)]:
 			f.chars = raw
 		case "run_in_background", "is_background", "isBackground", "background", "interactive", "tty":
