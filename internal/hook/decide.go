@@ -124,7 +124,6 @@ func Of(text string, v *line.Verdict, d *ask.Decision) []Found {
 	if len(found) == 0 && (!v.Complete || d.Action > ask.Note) {
 		found = append(found, Found{Level: max(v.Level, tcpdb.High), Part: text, Why: "not analysed", Rule: "unfinished"})
 	}
-	worstFirst(found)
 	return found
 }
 
@@ -148,8 +147,8 @@ func because(reason, why string) string {
 	return reason + "; " + why
 }
 
-// worstFirst puts the strictest finding first and keeps the order of the others.
-func worstFirst(found []Found) {
+// WorstFirst puts the strictest finding first and keeps the order of the others.
+func WorstFirst(found []Found) {
 	best := 0
 	weight := func(f *Found) int {
 		w := int(f.Level) * 2

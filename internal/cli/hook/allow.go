@@ -142,4 +142,3 @@ func (c *call) rewritten(k *hook.Call) []byte {
 	}
 	return hook.Changed(e, at, insert)
 }
-

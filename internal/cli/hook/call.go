@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
@@ -107,8 +109,86 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 		safer, _ = ask.Safer(text, &c.v, &d, ground.Installed)
 	}
 	found = hook.Of(text, &c.v, &d)
+	for _, f := range c.touched(text) {
+		found = append(found, f)
+	}
+	hook.WorstFirst(found)
 	c.waived = len(found) == 0 && c.v.Level >= tcpdb.High
 	return found, safer
+}
+
+// touched is what is found of the files that a line shows and writes, which is
+// nothing to a person at a terminal.
+func (c *call) touched(text string) (found []hook.Found) {
+	list := hook.Touches(c.view, text)
+	if len(list) == 0 {
+		return nil
+	}
+	p := c.places()
+	for i := range list {
+		t := &list[i]
+		shown := hook.Found{Level: tcpdb.High, Part: t.Part, Why: "shows a secret to the model", Rule: "secret.shown", Secret: true}
+		if t.Secret || slices.ContainsFunc(t.Names, c.secretVariable) || c.secretFile(&p, t.Shows) {
+			found = append(found, shown)
+		}
+		for _, name := range t.Writes {
+			if f, ok := c.written(&p, name, t.Part); ok {
+				found = append(found, f)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// secretVariable reports whether a variable is a secret by its name; "*" are all
+// that there are.
+func (c *call) secretVariable(name string) bool {
+	if name != "*" {
+		return hook.SecretName(name)
+	}
+	return slices.ContainsFunc(c.env.Environ, func(e string) bool {
+		name, value, _ := strings.Cut(e, "=")
+		return value != "" && hook.SecretName(name)
+	})
+}
+
+// secretFile reports whether one of the names, which may be patterns, is the path
+// of something secret.
+func (c *call) secretFile(p *hook.Places, names []string) bool {
+	for _, name := range names {
+		files := []string{name}
+		if strings.ContainsAny(name, "*?[") {
+			at := name
+			if !filepath.IsAbs(at) {
+				at = c.dir + "/" + at
+			}
+			found, _ := filepath.Glob(at)
+			files = append(files, found[:min(len(found), 256)]...)
+		}
+		for _, name := range files {
+			for _, file := range c.resolve(name) {
+				if _, ok := p.Secret(file, name); ok {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// written is what it means that a command writes to a path.
+func (c *call) written(p *hook.Places, name, part string) (hook.Found, bool) {
+	if name == "" || strings.HasPrefix(name, "$") && !strings.HasPrefix(name, "$HOME/") {
+		return hook.Found{}, false
+	}
+	name = strings.Replace(name, "$HOME/", "~/", 1)
+	for _, file := range c.resolve(name) {
+		if f, ok := p.Written(file, part); ok {
+			return f, true
+		}
+	}
+	return hook.Found{}, false
 }
 
 // judgeFiles judges the paths of the event.
@@ -269,8 +349,8 @@ func (c *call) mask(s string) string { return audit.Mask(s, c.view) }
 // records is the directory for what counts as a person's: never one that the
 // environment of an agent names.
 func (c *call) records() string {
-	if home := c.env.Account(); home != "" {
-		return filepath.Join(home, ".local", "state", "tmp")
+	if state := account.State(c.env.Account()); state != "" {
+		return state
 	}
 	return c.paths.State
 }

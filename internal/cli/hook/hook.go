@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -37,7 +38,8 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Dir            string // the working directory, "" if it cannot be read
+	Environ        []string // NAME=value
+	Dir            string   // the working directory, "" if it cannot be read
 	Now            func() time.Time
 	// Terminal: standard input is a terminal, so that a person has typed this.
 	Terminal bool
@@ -55,8 +57,8 @@ func System() Env {
 		dir = ""
 	}
 	return Env{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now,
-		Terminal: term.IsTerminal(0), Account: accountHome, Exit: os.Exit,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
+		Terminal: term.IsTerminal(0), Account: account.Home, Exit: os.Exit,
 	}
 }
 
