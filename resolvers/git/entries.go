@@ -1,0 +1,53 @@
+package git
+
+import (
+	"encoding/hex"
+	"errors"
+	"io/fs"
+)
+
+// IndexEntry is a tracked file as git's index has it (gitformat-index(5)). The
+// fields of stat(2) have 32 bits, the times are seconds and nanoseconds.
+type IndexEntry struct {
+	Path         string
+	Mode         uint32
+	ID           []byte // the object's name
+	Stage        int    // 0, or 1 to 3 of a conflict
+	CTime, MTime [2]uint32
+	Dev, Ino     uint32
+	Size         uint32
+	Assumed      bool // the user says that it is unchanged, or wants it not to be there
+}
+
+// ReadIndex reads an index, with its shared part where it is split; gitDir is the
+// directory in which that lies, idLen the length of an object's name in bytes (20
+// or 32). The entries are sorted by path and stage. No file is an empty index.
+func ReadIndex(file, gitDir string, idLen int) ([]IndexEntry, error) {
+	ix, err := readIndex(file, idLen)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ix.link != nil {
+		base, err := readIndex(gitDir+"/sharedindex."+hex.EncodeToString(ix.link.base), idLen)
+		if err == nil {
+			err = ix.join(base)
+		}
+		if err != nil {
+			return nil, &indexError{file, "split index: " + err.Error()}
+		}
+	}
+	out := make([]IndexEntry, len(ix.entries))
+	for i := range ix.entries {
+		e := &ix.entries[i]
+		out[i] = IndexEntry{
+			Path: e.path, Mode: e.mode, ID: e.id(), Stage: e.stage(),
+			CTime: [2]uint32{e.field(statCTime), e.field(statCNano)}, MTime: [2]uint32{e.field(statMTime), e.field(statMNano)},
+			Dev: e.field(statDev), Ino: e.field(statIno), Size: e.field(statSize),
+			Assumed: e.flags&flagAssume != 0 || e.extra&(extraSkip|extraIntent) != 0,
+		}
+	}
+	return out, nil
+}
