@@ -1,0 +1,74 @@
+package binding
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// find is the entry of an absolute real path, or nil.
+func (s *State) find(path string) *Entry {
+	list, name := s.Other, path
+	if rel, ok := strings.CutPrefix(path, strings.TrimSuffix(s.Root, "/")+"/"); ok {
+		if i := sort.Search(len(s.Project), func(i int) bool { return s.Project[i].Path >= rel }); i < len(s.Project) && s.Project[i].Path == rel {
+			return &s.Project[i]
+		}
+	}
+	if i := sort.Search(len(list), func(i int) bool { return list[i].Path >= name }); i < len(list) && list[i].Path == name {
+		return &list[i]
+	}
+	return nil
+}
+
+// Look is the last look before a start: the programs, and what the words name and
+// take in, read again. It is short, so that little time is left after it.
+func (s *State) Look() []Change {
+	var out []Change
+	look := func(path string, old *Entry) {
+		now := lstat(path)
+		now.Path, now.Identity = old.Path, old.Identity
+		if now.Kind == File && old.Alg != Unknown {
+			now.Alg = old.Alg
+			if _, err := hashFile(&now, path); err != nil {
+				now.Kind = Absent
+			}
+		}
+		if now.Kind == Link {
+			return // where links lead is bound apart
+		}
+		if !old.same(&now) {
+			out = append(out, s.change("", &now, difference(old, &now), since(&now)))
+		}
+	}
+	for i := range s.Other {
+		if e := &s.Other[i]; e.Identity {
+			look(e.Path, e)
+		}
+	}
+	for _, path := range s.first {
+		if e := s.find(path); e != nil && e.Kind == File {
+			look(path, e)
+		}
+	}
+	return out
+}
+
+// Holds reports whether data is what the state knows a file to hold. The path is
+// one that the words name, as the kernel follows it.
+func (s *State) Holds(path string, data []byte) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	e := s.find(real)
+	if e == nil || e.Kind != File || e.Alg == Unknown || !slices.Contains(s.first, real) || e.Size != int64(len(data)) {
+		return false
+	}
+	h := newHash(e.Alg, e.Size)
+	_, _ = io.WriteString(h, string(data))
+	var sum [32]byte
+	h.Sum(sum[:0])
+	return sum == e.Sum
+}
