@@ -59,6 +59,10 @@ type Record struct {
 	Session string
 	// Of an operation that tmp ran.
 	Operation, PlanDigest, RunID string
+	// Of a plan that was asked about: how many files the answer was for, and what it
+	// was not for.
+	Bound   int
+	Unbound []string
 }
 
 // File is the log in a state directory.
@@ -187,6 +191,10 @@ func encode(r *Record) []byte {
 	text("operation_id", r.Operation)
 	text("plan_digest", r.PlanDigest)
 	text("run_id", r.RunID)
+	if r.Bound > 0 {
+		b = strconv.AppendInt(append(b, `,"bound":`...), int64(r.Bound), 10)
+	}
+	list("unbound", r.Unbound)
 	return append(b, '}', '\n')
 }
 

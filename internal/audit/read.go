@@ -29,6 +29,8 @@ type Entry struct {
 	Operation string    `json:"operation_id,omitempty"`
 	Plan      string    `json:"plan_digest,omitempty"`
 	Run       string    `json:"run_id,omitempty"`
+	Bound     int       `json:"bound,omitempty"` // files that the answer was for
+	Unbound   []string  `json:"unbound,omitempty"`
 }
 
 // Read calls visit for each entry, the oldest first, and returns how many lines

@@ -14,11 +14,11 @@ import (
 // nobody has said that it may see them. Any other program receives all, as it
 // would from a shell; called by an agent, not those that load code into it.
 func Environment(env []string, surface string, agent bool, d workflow.Detail) (kept, withheld []string) {
-	if !d.Bare && surface != "script" && !agent {
-		return env, nil
-	}
 	kept = slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, value, _ := strings.Cut(e, "=")
+		if idle(name, value) {
+			return true
+		}
 		if d.Bare {
 			return !base(name) && !slices.ContainsFunc(d.Env, func(p string) bool { return covers(p, name) })
 		}
@@ -30,6 +30,39 @@ func Environment(env []string, surface string, agent bool, d workflow.Detail) (k
 	})
 	slices.Sort(withheld)
 	return kept, slices.Compact(withheld)
+}
+
+// Settle puts the working directory into the environment of what runs in it.
+func Settle(env []string, dir string) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "PWD=") })
+	return append(env, "PWD="+dir)
+}
+
+// volatile names variables that a shell or terminal changes from one command to
+// the next and that say nothing to a program: the size of the window, how deep a
+// shell is, which window it is. The digest of a plan leaves them out, so a program
+// gets them only with such a value as they have.
+func volatile(name string) bool {
+	switch name {
+	case "COLUMNS", "LINES", "SHLVL", "_", "OLDPWD", "WINDOWID", "TMUX_PANE", "TERM_SESSION_ID", "ITERM_SESSION_ID", "SHELL_SESSION_ID",
+		"KITTY_WINDOW_ID", "WEZTERM_PANE", "ALACRITTY_WINDOW_ID", "KONSOLE_DBUS_SESSION", "GNOME_TERMINAL_SCREEN", "WT_SESSION":
+		return true
+	}
+	return false
+}
+
+// idle reports whether a volatile variable is not handed on: the shell's own
+// book-keeping, and one with a value that it never has by itself.
+func idle(name, value string) bool {
+	switch {
+	case name == "", name == "_", name == "OLDPWD":
+		return true
+	case !volatile(name):
+		return false
+	}
+	return strings.ContainsFunc(value, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-:%/_.", r))
+	})
 }
 
 // loads reports whether a variable makes other programs run code that it names.

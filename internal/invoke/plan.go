@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,9 +30,9 @@ type Plan struct {
 	// Withheld names the variables that the program does not receive though the
 	// caller has them.
 	Withheld []string
-	// Files are those that it runs or reads, as they are now, if it needs an
-	// approval.
-	Files []File
+	// Place stands for all that is here now and could be run or read, if it needs an
+	// approval: the digest of its state, in hex.
+	Place string
 	// Before are the steps of an earlier run that are not run again.
 	Before []string
 
@@ -42,12 +41,6 @@ type Plan struct {
 	Steps    []Step
 	Effect   string
 	Approval string
-}
-
-// File is a file with what stands for its content.
-type File struct {
-	Path  string `json:"path"`
-	State string `json:"state"`
 }
 
 // Step is a step of a workflow with its plan, nil if its condition does not hold.
@@ -162,10 +155,9 @@ func (p *Plan) Digest() string {
 }
 
 // Canonical is the plan as the JSON that its digest is taken of: the words, the
-// directory, the map's digest, and the name of every environment variable with
-// the hash of its value, so that no secret is written down. Variables that a
-// shell changes from one command to the next and that say nothing to a program
-// (see volatile) are left out.
+// directory, the state of the place, the map's digest, and the name of every
+// environment variable with the hash of its value, so that no secret is written
+// down. Variables that say nothing to a program (see volatile) are left out.
 func (p *Plan) Canonical() []byte {
 	env := map[string]string{}
 	for _, e := range p.Env {
@@ -175,10 +167,7 @@ func (p *Plan) Canonical() []byte {
 			env[name] = hex.EncodeToString(sum[:])
 		}
 	}
-	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest, Before: p.Before}
-	for _, f := range p.Files {
-		c.Files = append(c.Files, File{hexIfNotText(f.Path), f.State})
-	}
+	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest, Place: p.Place, Before: p.Before}
 	for _, s := range p.Steps {
 		step := CanonicalStep{ID: s.ID, Needs: s.Needs, On: s.On, Retry: s.Retry}
 		if s.Plan != nil {
@@ -201,7 +190,7 @@ type Canonical struct {
 	Dir       string            `json:"cwd"`
 	Env       map[string]string `json:"env"`
 	MapDigest string            `json:"map_digest"`
-	Files     []File            `json:"files,omitempty"`
+	Place     string            `json:"place,omitempty"`
 	Before    []string          `json:"before,omitempty"`
 	Steps     []CanonicalStep   `json:"steps,omitempty"`
 }
@@ -213,12 +202,6 @@ type CanonicalStep struct {
 	On    string          `json:"on,omitempty"`
 	Retry int             `json:"retry,omitempty"`
 	Plan  json.RawMessage `json:"plan,omitempty"`
-}
-
-// volatile names variables that the digest leaves out: the shell's own
-// book-keeping, the size of the window, and who is asking.
-func volatile(name string) bool {
-	return slices.Contains([]string{"", "_", "SHLVL", "PWD", "OLDPWD", "COLUMNS", "LINES", "TMP_AGENT_ID"}, name)
 }
 
 // encode makes every word valid text without ever making two words alike: JSON

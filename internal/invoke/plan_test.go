@@ -92,6 +92,8 @@ func TestDigest(t *testing.T) {
 		"the directory":           func(p *Plan) { p.Dir = "/q" },
 		"a variable":              func(p *Plan) { p.Env = append(p.Env, "GIT_DIR=/x") },
 		"a value":                 func(p *Plan) { p.Env[0] = "PATH=/tmp" },
+		"the place":               func(p *Plan) { p.Place = "ab" },
+		"a name of the directory": func(p *Plan) { p.Env = append(p.Env, "PWD=/etc") },
 		"a variable less":         func(p *Plan) { p.Env = p.Env[1:] },
 		"the map":                 func(p *Plan) { p.MapDigest = "abd" },
 		"a byte that is not text": func(p *Plan) { p.Argv[1] = "\xff" },
@@ -103,7 +105,7 @@ func TestDigest(t *testing.T) {
 		}
 	}
 	q := plan()
-	q.Env = []string{"TOKEN=secret", "SHLVL=3", "PATH=/bin", "OLDPWD=/x", "PWD=/p"}
+	q.Env = []string{"TOKEN=secret", "SHLVL=3", "PATH=/bin", "OLDPWD=/x", "WINDOWID=7"}
 	if q.Digest() != p.Digest() {
 		t.Error("the order of variables or a volatile one changes the digest")
 	}

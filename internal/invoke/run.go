@@ -45,6 +45,17 @@ type Options struct {
 	// Timeout stops the program after that time; 0 for never.
 	Timeout time.Duration
 	Job     Job
+	// Before is called last of all before the start; an error keeps it from starting.
+	// What it returns, if not nil, is started in place of the plan's program.
+	Before func() (*Start, error)
+}
+
+// Start is a program with its words, Args[0] among them, and a file that it gets
+// as descriptor 3.
+type Start struct {
+	Path string
+	Args []string
+	File *os.File
 }
 
 // Job is the place of the program among the jobs of a terminal.
@@ -112,6 +123,19 @@ func Run(ctx context.Context, p *Plan, o Options) Outcome {
 	defer signal.Stop(signals)
 
 	began := time.Now()
+	if o.Before != nil {
+		start, err := o.Before()
+		if err != nil {
+			out.started()
+			closeInput()
+			out.wait()
+			return Outcome{Status: StatusRefused, Err: err}
+		}
+		if start != nil {
+			defer start.File.Close()
+			cmd.Path, cmd.Args, cmd.ExtraFiles = start.Path, start.Args, []*os.File{start.File}
+		}
+	}
 	err = cmd.Start()
 	out.started()
 	if err != nil {

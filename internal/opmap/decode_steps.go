@@ -15,6 +15,7 @@ import (
 func (d *decoder) running(o *object, op *Operation) {
 	op.EnvGiven = o.get("env") != nil
 	op.Env, op.Timeout, op.Idempotent = o.texts("env"), o.text("timeout"), o.flag("idempotent", false)
+	op.Outputs, op.Inputs = d.patterns(o, "outputs"), d.patterns(o, "inputs")
 	for _, name := range op.Env {
 		if !validVariable(strings.TrimSuffix(name, "*")) {
 			o.errorf("env", "%q: want the name of a variable, or its beginning as AWS_*", name)
@@ -34,6 +35,17 @@ func (d *decoder) running(o *object, op *Operation) {
 	case op.Directory != "" && len(op.Sources) == 0:
 		o.errorf("directory", "is that of the source, and there are no sources")
 	}
+}
+
+// patterns reads a list of patterns of paths.
+func (d *decoder) patterns(o *object, field string) []string {
+	list := o.texts(field)
+	for _, one := range list {
+		if one == "" || strings.HasPrefix(one, "/") || strings.HasPrefix(one, "~") || slices.Contains(strings.Split(one, "/"), "..") || badText(one) != "" {
+			o.errorf(field, "%q: want a pattern below the project, such as dist/** or *.log", one)
+		}
+	}
+	return list
 }
 
 // source reads a file that an operation was read from.
@@ -157,5 +169,5 @@ func (op *Operation) detail(dir, program string) string {
 	if len(sources) == 0 {
 		sources = scripts(dir, op)
 	}
-	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Steps: op.Steps, Sources: sources, Directory: op.Directory, Program: program}.Text()
+	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Outputs: op.Outputs, Inputs: op.Inputs, Steps: op.Steps, Sources: sources, Directory: op.Directory, Program: program}.Text()
 }

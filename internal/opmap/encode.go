@@ -350,6 +350,8 @@ func (op *Operation) value() *value {
 	}
 	w.text("timeout", op.Timeout)
 	w.flag("idempotent", op.Idempotent)
+	w.texts("outputs", op.Outputs)
+	w.texts("inputs", op.Inputs)
 	w.list("steps", values(op.Steps, stepValue))
 	w.list("sources", values(op.Sources, sourceValue))
 	w.text("directory", op.Directory)

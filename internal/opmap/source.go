@@ -219,6 +219,8 @@ type Operation struct {
 	EnvGiven     bool            // "env": [] is a list, an absent one none
 	Timeout      string          // "90s"
 	Idempotent   bool            // running it twice does no harm
+	Outputs      []string        // patterns of what it writes
+	Inputs       []string        // patterns of what it is run over again
 	Steps        []workflow.Step // of surface workflow
 	Sources      []workflow.Source
 	Directory    string  // where it runs: "" or "source"

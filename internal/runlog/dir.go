@@ -77,13 +77,38 @@ func (d *dir) linkError(name string, err error) error {
 // write puts a file in place whole: a temporary beside it, fsync, rename, fsync
 // of the directory.
 func (d *dir) write(name string, data []byte) error {
+	err := d.put(name, (*os.File).Sync, func(*os.File) ([]byte, error) { return data, nil })
+	if err != nil {
+		return err
+	}
+	return d.f.Sync()
+}
+
+// writeLater is write for what may be lost with the machine: it is not waited for.
+func (d *dir) writeLater(name string, data []byte) error {
+	return d.put(name, func(*os.File) error { return nil }, func(*os.File) ([]byte, error) { return data, nil })
+}
+
+// writeSealed is write for a record that says which file it is.
+func (d *dir) writeSealed(name string, content func(inode uint64, birth int64) ([]byte, error)) error {
+	err := d.put(name, (*os.File).Sync, func(f *os.File) ([]byte, error) { return content(born(f)) })
+	if err != nil {
+		return err
+	}
+	return d.f.Sync()
+}
+
+func (d *dir) put(name string, sync func(*os.File) error, content func(*os.File) ([]byte, error)) error {
 	tmp := "." + name + "." + randomHex(4)
 	f, err := d.open(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
+	data, err := content(f)
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	err = errors.Join(err, sync(f), f.Close())
 	if err == nil {
 		if e := unix.Renameat(d.fd(), tmp, d.fd(), name); e != nil {
 			err = &os.PathError{Op: "rename", Path: filepath.Join(d.path, name), Err: e}
@@ -91,9 +116,8 @@ func (d *dir) write(name string, data []byte) error {
 	}
 	if err != nil {
 		_ = unix.Unlinkat(d.fd(), tmp, 0)
-		return err
 	}
-	return d.f.Sync()
+	return err
 }
 
 // read returns the content of a regular file of at most limit bytes.

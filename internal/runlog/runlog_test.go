@@ -1,8 +1,6 @@
 package runlog
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 var noon = time.Date(2026, 6, 3, 10, 30, 0, 0, time.UTC)
@@ -275,131 +270,5 @@ func TestResolved(t *testing.T) {
 	}
 	if _, err := LoadResolved("", "", "/p"); err == nil {
 		t.Error("without a state directory there is an answer")
-	}
-}
-
-// pending makes a request for a plan and returns its digest.
-func pending(t *testing.T, state, plan string) string {
-	t.Helper()
-	sum := sha256.Sum256([]byte(plan))
-	digest := hex.EncodeToString(sum[:])
-	if err := Request(state, Pending{Digest: digest, Plan: plan, Level: "HIGH_RISK"}, noon); err != nil {
-		t.Fatal(err)
-	}
-	return digest
-}
-
-func TestApprovalIsUsedOnce(t *testing.T) {
-	state := t.TempDir()
-	digest := pending(t, state, `{"argv":["a"]}`)
-	if UseApproval(state, digest, noon) {
-		t.Fatal("a request alone approves")
-	}
-	if err := Approve(state, digest, noon); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := FindPending(state, digest, noon); err == nil {
-		t.Error("the request still waits")
-	}
-	if UseApproval(state, strings.Repeat("0", 64), noon) {
-		t.Error("another plan is approved")
-	}
-	var used atomic.Int32
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			if UseApproval(state, digest, noon.Add(time.Minute)) {
-				used.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if used.Load() != 1 {
-		t.Errorf("used %d times", used.Load())
-	}
-}
-
-func TestApprovalExpires(t *testing.T) {
-	for _, tt := range []struct {
-		after time.Duration
-		want  bool
-	}{
-		{0, true},
-		{ApprovalTime - 1, true},
-		{ApprovalTime, false},
-		{time.Hour, false},
-		{-time.Hour, false}, // the clock was set back
-	} {
-		state := t.TempDir()
-		digest := pending(t, state, `{}`)
-		if err := Approve(state, digest, noon); err != nil {
-			t.Fatal(err)
-		}
-		if got := UseApproval(state, digest, noon.Add(tt.after)); got != tt.want {
-			t.Errorf("after %v: %v, want %v", tt.after, got, tt.want)
-		}
-	}
-}
-
-func TestForgedApprovals(t *testing.T) {
-	state := t.TempDir()
-	digest := pending(t, state, `{}`)
-	file := filepath.Join(state, "approved", digest)
-	record := fmt.Sprintf(`{"v":1,"digest":"%s","expires":"2026-06-03T10:35:00Z"}`, digest)
-	for name, forge := range map[string]func() error{
-		"readable by others": func() error { return os.WriteFile(file, []byte(record), 0o644) },
-		"of another plan":    func() error { return os.WriteFile(file, []byte(strings.Replace(record, digest[:4], "0000", 1)), 0o600) },
-		"for a year": func() error {
-			return os.WriteFile(file, []byte(strings.Replace(record, "2026-06", "2027-06", 1)), 0o600)
-		},
-		"of another version": func() error { return os.WriteFile(file, []byte(strings.Replace(record, `"v":1`, `"v":9`, 1)), 0o600) },
-		"empty":              func() error { return os.WriteFile(file, nil, 0o600) },
-		"a directory":        func() error { return os.Mkdir(file, 0o700) },
-		"a pipe":             func() error { return unix.Mkfifo(file, 0o600) },
-		"a link": func() error {
-			to := filepath.Join(t.TempDir(), "x")
-			return errors.Join(os.WriteFile(to, []byte(record), 0o600), os.Symlink(to, file))
-		},
-	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := forge(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(file, 0o644); name == "readable by others" && err != nil {
-			t.Fatal(err)
-		}
-		if UseApproval(state, digest, noon) {
-			t.Errorf("a record that is %s approves", name)
-		}
-		os.RemoveAll(file)
-	}
-}
-
-func TestFindPending(t *testing.T) {
-	state := t.TempDir()
-	digest := pending(t, state, `{"argv":["<a>&","b"]}`)
-	p, err := FindPending(state, digest[:8], noon)
-	if err != nil || p.Digest != digest {
-		t.Errorf("%+v, %v", p, err)
-	}
-	if _, err := FindPending(state, digest, noon.Add(ApprovalTime)); err == nil {
-		t.Error("an old request still waits")
-	}
-	if _, err := FindPending(t.TempDir(), digest, noon); err == nil {
-		t.Error("a request is found where there is none")
-	}
-	// What is shown must be what the digest binds.
-	file := filepath.Join(state, "pending", digest)
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(data), `\"b\"`, `\"c\"`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := FindPending(state, digest, noon); err == nil {
-		t.Error("a request whose plan was changed is shown")
 	}
 }

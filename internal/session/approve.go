@@ -2,13 +2,17 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
-	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -18,8 +22,18 @@ import (
 type Asker interface {
 	// Ask shows what would run and returns whether it is to. An error means that
 	// the question could not be put.
-	Ask(q Question) (yes bool, err error)
+	Ask(q Question) (Answer, error)
 }
+
+// Answer is what a person says to a question.
+type Answer uint8
+
+// The answers.
+const (
+	No Answer = iota
+	Yes
+	While // yes, and for a quarter of an hour again
+)
 
 // Question is what a person reads before the answer.
 type Question struct {
@@ -28,10 +42,18 @@ type Question struct {
 	Level     tcpdb.Level
 	Judgement Judgement
 	Steps     []QuestionStep
-	// Files are those of the directory that an approval given elsewhere holds for.
-	Files []invoke.File
-	Agent string // that asked, "" for a person
-	Word  bool   // only a typed word is a yes
+	Agent     string // that asked, "" for a person
+	Word      bool   // only a typed word is a yes
+	// Bound and Unbound say what the answer holds for and what not; Cut is why not
+	// all of the place could be read.
+	Bound   binding.Bound
+	Unbound []binding.Unbound
+	Cut     string
+	// Changed is what is different from what was approved before, Diff how.
+	Changed, Diff []string
+	While         bool          // it may be answered for a while
+	For           time.Duration // above 0: the answer is for so long, whatever changes of Except
+	Except        []string
 }
 
 // QuestionStep is a step of a workflow and what it runs.
@@ -51,73 +73,125 @@ func (p *Prepared) Steps() []QuestionStep {
 }
 
 // pass lets the plan through the gate: at once, after the person at the
-// terminal said yes, or with an approval that was given elsewhere.
+// terminal said yes, or with an approval that was given before.
 func (e *execution) pass() error {
 	facts := e.gate(e.Plan, e.Judgement)
 	v := gate.Decide(facts)
-	if v.Decision == gate.Ask && !v.Word && e.believed() && runlog.UseApproval(e.Paths.State, e.Digest, e.Now()) {
-		facts.Approved, e.elsewhere = true, true
-		v = gate.Decide(facts)
-	}
 	switch v.Decision {
 	case gate.Allow:
-		return e.unchanged()
+		return nil
 	case gate.Deny:
 		e.audit(audit.Refused, "", v.Code)
-		return Refuse(Code(v.Code), "%s is refused: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because())
+		return Refuse(gateCode(v), "%s is refused: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because())
 	}
-	if facts.Who != gate.Person || e.how.Asker == nil {
-		return e.waitForPerson(v)
+	b := e.bound
+	if b.refused != nil {
+		e.audit(audit.Refused, "", string(NotAFile))
+		return b.notBound(*e.result.Invocation)
 	}
-	yes, err := e.how.Asker.Ask(Question{
-		Argv: e.Plan.Argv, Dir: e.Plan.Dir, Level: e.Level, Judgement: e.Judgement, Steps: e.Steps(), Word: v.Word,
-	})
+	for _, wrong := range b.wrong {
+		e.audit(audit.Refused, "", "record")
+		e.notice("%s: it does not count and was removed", wrong)
+	}
+	person := facts.Who == gate.Person && e.how.Asker != nil
+	if b.given != nil && !v.Word {
+		store := e.approvals()
+		if len(b.differ) == 0 && store.Use(b.given) {
+			facts.Approved, e.elsewhere = true, true
+			return nil
+		}
+		if len(b.differ) > 0 {
+			store.Strike(b.given)
+			if !person {
+				return e.refuseStale()
+			}
+		}
+	}
+	if !person {
+		return e.waitForPerson(v, Refuse(gateCode(v), "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because()))
+	}
+	return e.ask(v)
+}
+
+// ask puts the question to the person at the terminal.
+func (e *execution) ask(v gate.Verdict) error {
+	b := e.bound
+	q := Question{
+		Argv: e.Plan.Argv, Dir: e.Plan.Dir, Level: e.Level, Judgement: e.Judgement, Steps: e.Steps(), Word: v.Word || b.state.Cut != "",
+		Bound: b.state.Bound(), Unbound: b.unbound, Cut: b.state.Cut, Changed: b.differ, Diff: b.diff,
+	}
+	q.While = !q.Word && b.state.Cut == "" && e.Account != ""
+	answer, err := e.how.Asker.Ask(q)
 	switch {
 	case err != nil:
-		return Refuse(Code(v.Code), "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
-	case !yes:
+		return Refuse(gateCode(v), "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
+	case answer == No:
 		e.audit(audit.Refused, "", string(Declined))
 		return Refuse(Declined, "not run")
 	}
-	return e.unchanged()
-}
-
-// believed reports whether approvals of the state directory count: not if it
-// lies in the working tree, where whoever works on the project writes.
-func (s *Session) believed() bool {
-	tree := mapset.WorkTree(s.Paths, s.Dir)
-	if tree == "" {
-		tree = s.Dir
+	changes, err := b.moved(e.ownPlaces())
+	if err != nil {
+		return stale(*e.result.Invocation, []string{err.Error()})
 	}
-	for _, t := range []string{tree, s.Dir} {
-		if rel, err := filepath.Rel(t, s.Paths.State); err == nil && filepath.IsLocal(rel) {
-			return false
+	if len(changes) > 0 {
+		return e.refuseMoved(changes)
+	}
+	b.when = time.Now()
+	if answer == While && q.While {
+		if err := e.approvals().Approve(e.pending(v), runlog.WhileTime, e.inputs(e.Plan)); err != nil {
+			return Refuse(Failed, "the approval cannot be kept: %s", err)
 		}
 	}
-	return true
+	return nil
+}
+
+// refuseStale refuses a plan whose approval was for another state of the place,
+// and leaves it for a new one, that shows the difference.
+func (e *execution) refuseStale() error {
+	b := e.bound
+	changes := b.differ
+	if len(changes) > mostChanges {
+		changes = append(slices.Clone(changes[:mostChanges]), fmt.Sprintf("and %d more", len(b.differ)-mostChanges))
+	}
+	f := stale(*e.result.Invocation, changes)
+	f.Diff = b.diff
+	return e.waitForPerson(gate.Decide(e.gate(e.Plan, e.Judgement)), f)
 }
 
 // waitForPerson leaves the plan for Approve.
-func (e *execution) waitForPerson(v gate.Verdict) error {
-	f := Refuse(Code(v.Code), "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because())
-	e.audit(audit.Refused, "", v.Code)
-	state, err := e.state()
-	if err != nil {
-		return f
+func (e *execution) waitForPerson(v gate.Verdict, f *Refusal) error {
+	b := e.bound
+	if b.state.Cut != "" {
+		e.audit(audit.Refused, "", "cut")
+		return Refuse(Denied, "%s is refused: not all of %s can be bound: %s", *e.result.Invocation, b.state.Root, b.state.Cut).
+			Hint("a person can run it at a terminal")
 	}
-	id := ""
-	if e.Operation != nil {
-		id = *e.Operation
+	e.audit(audit.Refused, "", string(f.Code))
+	store := e.approvals()
+	if store == nil {
+		return f.Hint("nothing can be approved: the account has no entry in the passwd database, and so no place for it")
 	}
-	err = runlog.Request(state, runlog.Pending{
-		Digest: e.Digest, Plan: string(e.Plan.Canonical()), OperationID: id,
-		Level: e.Level.String(), Reason: v.Reason, Agent: e.Agent,
-	}, e.Now())
-	if err != nil {
+	if err := store.Request(e.pending(v)); err != nil {
 		return Refuse(Failed, "the request for approval cannot be kept: %s", err)
 	}
 	f.Approve = "tmp approve " + e.Digest
 	return f.Hint("a person allows it once, within ten minutes, with: %s", f.Approve).Hint("then run the same command again")
+}
+
+// pending is the plan as it waits for a person.
+func (e *execution) pending(v gate.Verdict) runlog.Pending {
+	b := e.bound
+	p := runlog.Pending{
+		Digest: e.Digest, Plan: string(e.Plan.Canonical()), Key: b.key, Level: e.Level.String(), Reason: v.Reason, Agent: e.Agent,
+		Changed: b.differ[:min(len(b.differ), mostChanges)], Diff: b.diff, Inputs: e.inputs(e.Plan), State: b.state.Encode(),
+	}
+	if e.Operation != nil {
+		p.OperationID = *e.Operation
+	}
+	for _, u := range b.unbound {
+		p.Unbound = append(p.Unbound, runlog.Unbound(u))
+	}
+	return p
 }
 
 // audit writes to the audit log.
@@ -125,6 +199,12 @@ func (e *execution) audit(answer audit.Answer, run, reason string) {
 	r := audit.Record{
 		Via: "run", Answer: answer, Line: *e.result.Invocation, Dir: e.Plan.Dir, Level: e.Level.String(), Flags: e.Judgement.Flags.Names(),
 		PlanDigest: e.Digest, RunID: run, Reason: reason,
+	}
+	if e.bound != nil && e.bound.state != nil {
+		r.Bound = e.bound.state.Bound().Files
+		for _, u := range e.bound.unbound {
+			r.Unbound = append(r.Unbound, u.What)
+		}
 	}
 	if e.Operation != nil {
 		r.Operation = *e.Operation
@@ -159,56 +239,113 @@ func (c *Caller) CheckApprover(digest string) error {
 	return nil
 }
 
+// Allowances are the approvals that hold for a while.
+func (c *Caller) Allowances() []runlog.Approval {
+	if c.Account == "" {
+		return nil
+	}
+	all, _ := runlog.OpenApprovals(c.Account, account.At(c.Now())).List()
+	return slices.DeleteFunc(all, func(a runlog.Approval) bool { return !a.While })
+}
+
+// Disallow takes an approval back.
+func (c *Caller) Disallow(a *runlog.Approval) {
+	runlog.OpenApprovals(c.Account, account.At(c.Now())).Strike(a)
+}
+
+// Approving is what a person adds to an approval.
+type Approving struct {
+	While  time.Duration // above 0: not once, but for so long
+	Except []string      // what may change meanwhile
+}
+
 // Approve records a person's yes to a plan that waits. What is shown is judged
-// anew, where it would run, and is what the digest binds.
-func (s *Session) Approve(digest string, asker Asker) error {
+// anew, where it would run, and is what the digest binds. held is for how long the
+// yes was meant, 0 for one run.
+func (s *Session) Approve(digest string, how Approving, asker Asker) (held time.Duration, err error) {
 	if err := s.CheckApprover(digest); err != nil {
-		return err
+		return 0, err
 	}
-	state, err := s.state()
-	if err != nil {
-		return err
+	store := s.approvals()
+	if store == nil {
+		return 0, Fail("nothing can be approved: the account has no entry in the passwd database, and so no place for it")
 	}
-	p, err := runlog.FindPending(state, strings.ToLower(digest), s.Now())
-	if err != nil {
-		return err
+	if how.While < 0 || how.While > runlog.MostTime {
+		return 0, Refuse(Usage, "--for %s: an approval holds for an hour at most", how.While)
 	}
-	q, plan, err := s.waiting(&p)
+	p, err := store.Pending(strings.ToLower(digest))
 	if err != nil {
-		return err
+		return 0, err
+	}
+	state, err := binding.Decode(p.State)
+	if err != nil {
+		return 0, err
+	}
+	q, plan, err := s.waiting(&p, state)
+	if err != nil {
+		return 0, err
 	}
 	if q.Level >= tcpdb.Critical {
-		return Fail("CRITICAL is not approved for others").Hint("run it yourself at a terminal if it must be")
+		return 0, Fail("CRITICAL is not approved for others").Hint("run it yourself at a terminal if it must be")
 	}
-	if path := changedSince(plan); path != "" {
-		return Fail("%s has changed since this was asked for", path).Hint("let it be asked for again: the digest is then another one")
+	if how.While > 0 {
+		how.Except = append(slices.Clone(how.Except), p.Inputs...)
+		q.For, q.Except = how.While, how.Except
 	}
-	yes, err := asker.Ask(q)
+	if err := s.sinceAsked(state, "has changed since this was asked for"); err != nil {
+		return 0, err
+	}
+	answer, err := asker.Ask(q)
 	if err != nil {
-		return Fail("the terminal cannot be asked: %s", err)
+		return 0, Fail("the terminal cannot be asked: %s", err)
 	}
-	if !yes {
-		return Fail("not approved")
+	if answer == No {
+		return 0, Fail("not approved")
 	}
-	if path := changedSince(plan); path != "" {
-		return Fail("not approved: %s has changed while you read", path)
+	if answer == While && how.While == 0 {
+		how.While, how.Except = runlog.WhileTime, p.Inputs
 	}
-	if err := runlog.Approve(state, p.Digest, s.Now()); err != nil {
-		return err
+	if err := s.sinceAsked(state, "has changed while you read"); err != nil {
+		return 0, err
 	}
-	s.audit(audit.Record{
+	if err := store.Approve(p, how.While, how.Except); err != nil {
+		return 0, err
+	}
+	r := audit.Record{
 		Via: "approve", Answer: audit.Approved, Operation: p.OperationID, Line: invoke.Display(plan.Argv), Dir: plan.Dir,
-		Level: q.Level.String(), PlanDigest: p.Digest, Reason: forAgent(p.Agent),
-	})
-	return nil
+		Level: q.Level.String(), PlanDigest: p.Digest, Reason: forAgent(p.Agent), Bound: q.Bound.Files,
+	}
+	for _, u := range q.Unbound {
+		r.Unbound = append(r.Unbound, u.What)
+	}
+	s.audit(r)
+	return how.While, nil
+}
+
+// sinceAsked refuses what is no longer as it was when it was asked for.
+func (s *Session) sinceAsked(state *binding.State, what string) error {
+	now, err := binding.Again(state, binding.Options{Skip: s.ownPlaces()})
+	if err != nil {
+		return Fail("%s", err)
+	}
+	changes := binding.Changes(state, now)
+	if len(changes) == 0 {
+		return nil
+	}
+	f := Refuse(ApprovalStale, "%s %s: %s", changes[0].Path, what, strings.Join(texts(changes, mostChanges), "; "))
+	f.Changes, f.Diff = texts(changes, mostChanges), state.Diff(changes)
+	return f.Hint("let it be asked for again: the digest is then another one")
 }
 
 // waiting is what a person is asked about a plan that waits: what its digest
 // binds, not what stands beside it.
-func (s *Session) waiting(p *runlog.Pending) (q Question, plan *invoke.Canonical, err error) {
+func (s *Session) waiting(p *runlog.Pending, state *binding.State) (q Question, plan *invoke.Canonical, err error) {
 	plan = &invoke.Canonical{}
 	if err := json.Unmarshal([]byte(p.Plan), plan); err != nil {
 		return q, nil, Fail("the plan cannot be read: %s", err)
+	}
+	if plan.Place != binding.Hex(state.Digest) {
+		return q, nil, Fail("the plan is for another state of the place")
 	}
 	// It is judged where it would run, not where the person is.
 	there := *s
@@ -223,43 +360,14 @@ func (s *Session) waiting(p *runlog.Pending) (q Question, plan *invoke.Canonical
 	if err != nil {
 		return q, nil, Fail("the plan cannot be read: %s", err)
 	}
-	return Question{
-		Argv: plan.Argv, Dir: plan.Dir, Level: max(level, j.Level), Judgement: j, Steps: steps, Files: own(plan), Agent: p.Agent,
-	}, plan, nil
-}
-
-// changedSince names a file that is not what the plan holds, or "".
-func changedSince(c *invoke.Canonical) string {
-	if path := swapped(c.Files); path != "" {
-		return path
+	q = Question{
+		Argv: plan.Argv, Dir: plan.Dir, Level: max(level, j.Level), Judgement: j, Steps: steps, Agent: p.Agent,
+		Bound: state.Bound(), Changed: p.Changed, Diff: p.Diff, While: true,
 	}
-	for _, step := range c.Steps {
-		var p invoke.Canonical
-		if step.Plan != nil && json.Unmarshal(step.Plan, &p) == nil {
-			if path := changedSince(&p); path != "" {
-				return path
-			}
-		}
+	for _, u := range p.Unbound {
+		q.Unbound = append(q.Unbound, binding.Unbound(u))
 	}
-	return ""
-}
-
-// own are the files that an approval holds for, but for the program where it is
-// none of the project, by their paths from its directory.
-func own(c *invoke.Canonical) []invoke.File {
-	var out []invoke.File
-	for _, f := range c.Files {
-		if rel, err := filepath.Rel(c.Dir, f.Path); err == nil && filepath.IsLocal(rel) {
-			out = append(out, invoke.File{Path: rel, State: f.State})
-		}
-	}
-	for _, step := range c.Steps {
-		var p invoke.Canonical
-		if step.Plan != nil && json.Unmarshal(step.Plan, &p) == nil {
-			out = append(out, own(&p)...)
-		}
-	}
-	return out
+	return q, plan, nil
 }
 
 // forAgent says who asked for what a person approved.

@@ -1,136 +1,372 @@
 package session
 
 import (
-	_ "embed" // the table of files
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
-	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
-	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/workflow"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // An approval is for what would run, and the words of a plan say only half of
-// that: "./deploy.sh" is whatever the file holds when it starts. A plan that
-// needs an approval therefore holds the files that it runs or reads by name, and
-// their content; who changes one of them changes the digest.
+// that: "./deploy.sh" is whatever the file holds when it starts, and what that
+// reads cannot be told from the words. A plan that needs an approval is therefore
+// bound to the state of its place; what changes there changes the digest.
 
-// bind puts the files of a plan into it, if somebody would have to approve it.
-func (s *Session) bind(p *invoke.Plan, j Judgement) {
-	if gate.Decide(s.gate(p, j)).Decision != gate.Ask {
-		return
-	}
-	p.Files = s.files(p)
-	for _, step := range p.Steps {
-		if step.Plan != nil {
-			step.Plan.Files = s.files(step.Plan)
-		}
-	}
+// bound is what an approval of a plan holds for, and what was approved before for
+// the same words in the same place.
+type bound struct {
+	state   *binding.State
+	unbound []binding.Unbound
+	refused error // why nothing can be bound: a name that is no file, a place that cannot be read
+	took    time.Duration
+	when    time.Time
+
+	key    string
+	given  *runlog.Approval // for these words here; nil: none
+	now    *binding.State   // what is here less what the approval leaves out
+	differ []string         // how the plan is another one than was approved
+	diff   []string         // lines of the texts that differ
+	wrong  []string         // records that were none of ours
 }
 
-// files are the program of a plan, the files that its words name, those that the
-// program looks for by itself, and the sources of the operation.
-func (s *Session) files(p *invoke.Plan) []invoke.File {
-	if len(p.Steps) > 0 {
-		return nil // each step has its own
+// bind binds a plan, if somebody would have to approve it.
+func (s *Session) bind(p *Prepared) {
+	if gate.Decide(s.gate(p.Plan, p.Judgement)).Decision != gate.Ask {
+		return
 	}
-	var paths []string
-	add := func(path string) {
-		if path != "" && !slices.Contains(paths, path) {
-			paths = append(paths, path)
+	b := &bound{key: s.keyOf(p.Plan), when: time.Now()}
+	p.bound = b
+	subject := s.subject(p.Plan)
+	options := binding.Options{Cache: s.Paths.Cache, Skip: s.ownPlaces()}
+	if approved, ok := s.given(b); ok {
+		options.Base, options.Except = approved, b.given.Except
+		if b.now, b.refused = binding.Take(subject, options); b.refused != nil {
+			return
+		}
+		b.compare(p.Plan, approved)
+		if len(b.differ) == 0 && len(b.given.Except) == 0 {
+			b.state = b.now
+		}
+		options.Base, options.Except = nil, nil
+	}
+	if b.state == nil {
+		b.state, b.refused = binding.Take(subject, options)
+	}
+	b.took = time.Since(b.when)
+	if b.refused != nil {
+		return
+	}
+	p.Plan.Place = binding.Hex(b.state.Digest)
+	b.unbound = append(slices.Clone(b.state.Unbound), s.elsewhere(p)...)
+}
+
+// given finds what was approved for the words and the place of a plan, and the
+// state that it was approved for.
+func (s *Session) given(b *bound) (*binding.State, bool) {
+	store := s.approvals()
+	if store == nil {
+		return nil, false
+	}
+	found, wrong := store.Find(b.key)
+	b.wrong = wrong
+	for i := range found {
+		data, err := store.State(&found[i])
+		if err != nil {
+			b.wrong = append(b.wrong, "what an approval was for is no longer there")
+			continue
+		}
+		state, err := binding.Decode(data)
+		if err != nil {
+			b.wrong = append(b.wrong, err.Error())
+			continue
+		}
+		b.given = &found[i]
+		return state, true
+	}
+	return nil, false
+}
+
+// compare says how the plan and its place differ from what was approved.
+func (b *bound) compare(p *invoke.Plan, approved *binding.State) {
+	b.differ = planChanges(b.given.Plan, p)
+	old := approved.Without(approved.Subject.Dir, b.given.Except)
+	changes := binding.Changes(old, b.now)
+	for _, c := range changes {
+		b.differ = append(b.differ, c.String())
+	}
+	b.diff = approved.Diff(changes)
+}
+
+// planChanges says how a plan differs from one that was approved, but for its place.
+func planChanges(approved string, p *invoke.Plan) []string {
+	var was, is invoke.Canonical
+	if json.Unmarshal([]byte(approved), &was) != nil || json.Unmarshal(p.Canonical(), &is) != nil {
+		return []string{"the plan cannot be read"}
+	}
+	was.Place, is.Place = "", ""
+	a, _ := json.Marshal(was)
+	b, _ := json.Marshal(is)
+	if bytes.Equal(a, b) {
+		return nil
+	}
+	out := environmentChanges(was.Env, is.Env)
+	if was.MapDigest != is.MapDigest {
+		out = append(out, "the map: another one")
+	}
+	if was.Dir != is.Dir {
+		out = append(out, "the working directory: "+is.Dir)
+	}
+	for i := range max(len(was.Steps), len(is.Steps)) {
+		if i >= len(was.Steps) || i >= len(is.Steps) || !bytes.Equal(was.Steps[i].Plan, is.Steps[i].Plan) {
+			out = append(out, "the steps: others")
+			break
 		}
 	}
-	if path, _, err := invoke.Look(p.Argv[0], p.Dir, p.Env); err == nil {
-		add(path)
-	}
-	for _, word := range p.Argv[1:] {
-		add(named(word, p.Dir))
-		if _, value, ok := strings.Cut(word, "="); ok {
-			add(named(value, p.Dir))
-		}
-	}
-	for _, name := range implied(filepath.Base(p.Argv[0])) {
-		add(intent.Upwards(p.Dir, name))
-	}
-	if p.Operation != nil {
-		for _, src := range s.sources(p.Operation.ID) {
-			add(s.source(src))
-		}
-	}
-	out := make([]invoke.File, len(paths))
-	for i, path := range paths {
-		out[i] = invoke.File{Path: path, State: state(path)}
+	if len(out) == 0 {
+		out = append(out, "the plan: another one")
 	}
 	return out
 }
 
-// named is the regular file that a word names, or "".
-func named(word, dir string) string {
-	if word == "" || len(word) > 4096 {
-		return ""
-	}
-	if !filepath.IsAbs(word) {
-		word = filepath.Join(dir, word)
-	}
-	if st, err := os.Stat(word); err != nil || !st.Mode().IsRegular() {
-		return ""
-	}
-	return word
-}
-
-//go:embed implied.tsv
-var impliedFiles string
-
-// implied are the files that a program takes its orders from without being told.
-func implied(program string) []string {
-	for row := range strings.Lines(impliedFiles) {
-		if files, ok := strings.CutPrefix(row, program+"\t"); ok {
-			return strings.Fields(files)
+func environmentChanges(was, is map[string]string) []string {
+	var out []string
+	for _, name := range sortedKeys(is) {
+		if old, ok := was[name]; !ok {
+			out = append(out, "environment: "+name+" is new")
+		} else if old != is[name] {
+			out = append(out, "environment: "+name+" has another value")
 		}
 	}
-	return nil
+	for _, name := range sortedKeys(was) {
+		if _, ok := is[name]; !ok {
+			out = append(out, "environment: "+name+" is gone")
+		}
+	}
+	return out
 }
 
-// state is what stands for the content of a file: its hash, of a large one what
-// changes with it.
-func state(path string) string {
-	if sum, err := opmap.HashFile(path); err == nil {
-		return "sha256:" + sum
+// approvals are those of the account, nil where it has no directory for them.
+func (s *Session) approvals() *runlog.Approvals {
+	if s.Account == "" {
+		return nil
 	}
-	st, err := os.Stat(path)
+	return runlog.OpenApprovals(s.Account, account.At(s.Now()))
+}
+
+// ownPlaces are the directories of our own records, which are in no state.
+func (s *Session) ownPlaces() []string {
+	return slices.DeleteFunc([]string{s.Account, s.Paths.State, s.Paths.Cache}, func(dir string) bool { return dir == "" })
+}
+
+// keyOf stands for the words and the place of a plan.
+func (s *Session) keyOf(p *invoke.Plan) string {
+	real, err := filepath.EvalSymlinks(p.Dir)
 	if err != nil {
-		return "none"
+		real = p.Dir
 	}
-	return fmt.Sprintf("file:%d-%d", st.Size(), st.ModTime().UnixNano())
+	h := sha256.New()
+	for _, word := range append([]string{real}, p.Argv...) {
+		fmt.Fprintf(h, "%d:%s,", len(word), word)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// swapped names the first file that is not what the plan holds, "" if all are.
-func swapped(files []invoke.File) string {
-	for _, f := range files {
-		if state(f.Path) != f.State {
-			return f.Path
+// subject is what a plan would run, of a workflow all steps that are still to run.
+func (s *Session) subject(p *invoke.Plan) binding.Subject {
+	b := binding.Subject{Dir: p.Dir, Home: s.Paths.Home}
+	plans := []*invoke.Plan{p}
+	if len(p.Steps) > 0 {
+		plans = nil
+		for _, step := range p.Steps {
+			if step.Plan != nil && !slices.Contains(p.Before, step.ID) {
+				plans = append(plans, step.Plan)
+			}
 		}
 	}
-	return ""
+	for _, one := range plans {
+		b.Commands = append(b.Commands, one.Argv)
+		path, _, _ := invoke.Look(one.Argv[0], one.Dir, one.Env)
+		b.Programs = append(b.Programs, path)
+		for _, pair := range one.Env {
+			if !slices.Contains(b.Env, pair) {
+				b.Env = append(b.Env, pair)
+			}
+		}
+		b.Written = append(b.Written, s.written(one.Argv)...)
+		if one.Operation == nil {
+			continue
+		}
+		d, _ := workflow.Parse(s.View.Detail(one.Operation.ID))
+		b.Outputs = append(b.Outputs, d.Outputs...)
+		if len(p.Steps) > 0 {
+			b.Outputs = append(b.Outputs, binding.OutputsOf(one.Argv[0])...)
+		}
+		for _, src := range d.Sources {
+			if file := s.source(src); file != "" {
+				b.Files = append(b.Files, file)
+			}
+		}
+	}
+	if p.Operation != nil && len(p.Steps) > 0 {
+		d, _ := workflow.Parse(s.View.Detail(p.Operation.ID))
+		b.Outputs = append(b.Outputs, d.Outputs...)
+	}
+	return b
 }
 
-// unchanged is the last look before a plan that was approved begins.
-func (e *execution) unchanged() error {
-	plans := []*invoke.Plan{e.Plan}
-	for _, step := range e.Plan.Steps {
+// inputs are what may change while a line is allowed for a while: what its
+// operation is run over and writes, or the tool by habit.
+func (s *Session) inputs(p *invoke.Plan) []string {
+	var out []string
+	if p.Operation != nil {
+		d, _ := workflow.Parse(s.View.Detail(p.Operation.ID))
+		out = append(append(out, d.Inputs...), d.Outputs...)
+	}
+	out = append(out, binding.OutputsOf(p.Argv[0])...)
+	if len(out) == 0 || p.Operation == nil {
+		out = append(out, binding.InputsOf(p.Argv)...)
+	}
+	return out
+}
+
+// written are the words of a command that name what it writes.
+func (s *Session) written(words []string) []string {
+	var out []string
+	known := argv.Bind(s.View, words)
+	if known == nil {
+		return nil
+	}
+	for _, role := range []tcpdb.Role{tcpdb.OutputFileRole, tcpdb.OutputDirRole} {
+		for _, u := range known.Uses(role) {
+			out = append(out, u.Value)
+		}
+	}
+	return out
+}
+
+// elsewhere is what a plan depends on that is not on this machine.
+func (s *Session) elsewhere(p *Prepared) []binding.Unbound {
+	var out []binding.Unbound
+	plans := []*invoke.Plan{p.Plan}
+	for _, step := range p.Plan.Steps {
 		if step.Plan != nil {
 			plans = append(plans, step.Plan)
 		}
 	}
-	for _, p := range plans {
-		if path := swapped(p.Files); path != "" {
-			return Refuse(Changed, "%s has changed since %s was approved", path, *e.result.Invocation).
-				Hint("run it again: it needs a new approval")
+	for _, one := range plans {
+		known := argv.Bind(s.View, one.Argv)
+		if len(one.Steps) > 0 || known == nil {
+			continue
+		}
+		name := filepath.Base(one.Argv[0])
+		for _, class := range distant {
+			if known.Is(class.name) {
+				out = append(out, binding.Unbound{What: name, Why: class.why, Code: class.code})
+			}
 		}
 	}
+	if len(out) == 0 && p.Judgement.Flags&tcpdb.NetworkAccess != 0 {
+		out = append(out, binding.Unbound{What: filepath.Base(p.Plan.Argv[0]), Why: "what other machines answer is not bound"})
+	}
+	return out
+}
+
+// distant are the classes of tools that depend on what is elsewhere.
+var distant = []struct {
+	name, why string
+	code      bool
+}{
+	{tcpdb.ContainerClass, "an image by its tag, and the state of the cluster or daemon, are not bound", true},
+	{tcpdb.CloudClass, "the state of the servers is not bound", false},
+	{tcpdb.DeployerClass, "the state of the servers is not bound", false},
+	{tcpdb.DatabaseClass, "what the database holds is not bound", false},
+	{tcpdb.DownloaderClass, "what the other machine answers is not bound", true},
+	{tcpdb.SenderClass, "the state of the other machine is not bound", false},
+	{tcpdb.NetworkClientClass, "the state of the other machine is not bound", false},
+}
+
+// notBound is the refusal of a plan whose place cannot be bound.
+func (b *bound) notBound(what string) error {
+	var special *binding.NotAFileError
+	if errors.As(b.refused, &special) {
+		return Refuse(NotAFile, "%s is not run: %s", what, special)
+	}
+	return Refuse(Failed, "%s cannot be bound: %s", what, b.refused)
+}
+
+// moved says what has changed in the place since it was bound, nil: nothing.
+func (b *bound) moved(skip []string) ([]binding.Change, error) {
+	now, err := binding.Again(b.state, binding.Options{Skip: skip})
+	if err != nil {
+		return nil, err
+	}
+	return binding.Changes(b.state, now), nil
+}
+
+// texts are changes in a line each, at most so many.
+func texts(changes []binding.Change, most int) []string {
+	var out []string
+	for i, c := range changes {
+		if i >= most {
+			return append(out, fmt.Sprintf("and %d more", len(changes)-most))
+		}
+		out = append(out, c.String())
+	}
+	return out
+}
+
+// mostChanges is how many changes a refusal names.
+const mostChanges = 5
+
+// stale is the refusal of a plan whose place is not what was approved.
+func stale(what string, changes []string) *Refusal {
+	f := Refuse(ApprovalStale, "%s: what was approved has changed: %s", what, strings.Join(changes, "; "))
+	f.Changes = changes
+	return f
+}
+
+// last is the last look before a program starts: at the whole place where that is
+// quick or the first look is long ago, then at what the words name.
+func (e *execution) last() error {
+	b := e.bound
+	if b == nil || b.state == nil {
+		return nil
+	}
+	if b.took < 50*time.Millisecond || time.Since(b.when) > time.Second+b.took {
+		changes, err := b.moved(e.ownPlaces())
+		if err != nil {
+			return stale(*e.result.Invocation, []string{err.Error()})
+		}
+		if len(changes) > 0 {
+			return e.refuseMoved(changes)
+		}
+	}
+	if changes := b.state.Look(); len(changes) > 0 {
+		return e.refuseMoved(changes)
+	}
 	return nil
+}
+
+// refuseMoved refuses what has changed since the yes.
+func (e *execution) refuseMoved(changes []binding.Change) error {
+	e.audit(audit.Refused, "", string(ApprovalStale))
+	f := stale(*e.result.Invocation, texts(changes, mostChanges))
+	f.Diff = e.bound.state.Diff(changes)
+	return f.Hint("run it again: it needs a new approval")
 }

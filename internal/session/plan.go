@@ -25,6 +25,7 @@ type Prepared struct {
 	Parameters map[string]string
 	Output     printed.Form // what it will print
 	earlier    *Earlier     // of a workflow that is taken up
+	bound      *bound       // what an approval holds for; nil where nobody is asked
 }
 
 // Prepare is what was resolved, as it would be run.
@@ -37,18 +38,19 @@ func (s *Session) Prepare(r Resolved) *Prepared {
 func (s *Session) Command(argv []string, fed bool) *Prepared {
 	environ, withheld := invoke.Environment(s.Environ, "", s.Agent != "", workflow.Detail{})
 	p := &Prepared{
-		Plan:      &invoke.Plan{Argv: argv, Dir: s.Dir, Env: environ, Withheld: withheld, MapDigest: s.View.Digest()},
+		Plan:      &invoke.Plan{Argv: argv, Dir: s.Dir, Env: invoke.Settle(environ, s.Dir), Withheld: withheld, MapDigest: s.View.Digest()},
 		Judgement: s.judge(argv, nil),
 	}
 	if fed {
 		p.Judgement.raise(s.judgeFed(argv))
 	}
-	s.bind(p.Plan, p.Judgement)
 	return s.prepared(p)
 }
 
 func (s *Session) prepared(p *Prepared) *Prepared {
-	p.Level, p.Digest = s.gate(p.Plan, p.Judgement).EffectiveLevel(), p.Plan.Digest()
+	p.Level = s.gate(p.Plan, p.Judgement).EffectiveLevel()
+	s.bind(p)
+	p.Digest = p.Plan.Digest()
 	if len(p.Plan.Steps) == 0 {
 		p.Output = printed.Of(s.View, p.Plan.Argv)
 	}
@@ -70,7 +72,7 @@ func (s *Session) plan(ctx context.Context, op *tcpdb.Operation, params map[stri
 	}
 	words, dir := s.place(op, d)
 	environ, withheld := invoke.Environment(s.Environ, op.Surface, s.Agent != "", d)
-	p, err := invoke.NewPlan(op, params, dir, environ, s.View.Digest())
+	p, err := invoke.NewPlan(op, params, dir, invoke.Settle(environ, dir), s.View.Digest())
 	if err != nil {
 		return nil, err
 	}

@@ -3,30 +3,54 @@ package session
 import (
 	"fmt"
 
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
-// Code says in a word why nothing ran. Beside these the reasons of an intent
-// (intent.Reason) and those of the gate ("approval_required", "critical",
-// "draft") are codes too.
+// Code says in a word why nothing ran. The list is closed: beside these there are
+// the reasons of an intent (intent.Reason), which are codes too.
 type Code string
 
 const (
-	Usage         Code = "usage"          // it was asked for wrongly
-	Failed        Code = "failed"         // something around the run went wrong
-	Declined      Code = "declined"       // the person said no
-	Changed       Code = "changed"        // a file is not what was approved
-	Stale         Code = "stale"          // a source or the program is not what was verified
-	Draft         Code = "draft"          // nobody has verified it
-	NotMapped     Code = "not_mapped"     // there is no such operation
-	NotApplicable Code = "not_applicable" // it does not apply in this directory
-	NotFound      Code = "not_found"      // there is no such program
-	NotExecutable Code = "not_executable" // it is no program that may be run
-	MapChanged    Code = "map_changed"    // a run that is to be taken up was under another map
-	CutShort      Code = "cut_short"      // nobody knows how far a step came
+	NotMapped        Code = "not_mapped"        // there is no such operation
+	Ambiguous        Code = "ambiguous"         // there are several
+	Draft            Code = "draft"             // nobody has verified it, or it is not what was verified
+	MissingParameter Code = "missing_parameter" // a value is missing or not usable
+	ResolverFailed   Code = "resolver_failed"   // the values cannot be found out
+	NotApplicable    Code = "not_applicable"    // it does not apply in this directory
+	Conflict         Code = "conflict"          // what is here does not go together
+	ToolMissing      Code = "tool_missing"      // the program is not there, or is none that may be run
+	ApprovalRequired Code = "approval_required" // a person has to say yes
+	ApprovalStale    Code = "approval_stale"    // it is not what a person said yes to
+	NotAFile         Code = "not_a_file"        // what would be read is a FIFO or its like
+	Denied           Code = "refused"           // nobody may, or the person said no
+	Usage            Code = "usage"             // it was asked for wrongly
+	Timeout          Code = "timeout"           // its time was over
+	Failed           Code = "internal"          // something around the run went wrong
 )
+
+// Words for what happened that fall under one of the codes.
+const (
+	Declined      = Denied // the person said no
+	Stale         = Draft  // a source or the program is not what was verified
+	NotFound      = ToolMissing
+	NotExecutable = ToolMissing
+	MapChanged    = Conflict // a run that is to be taken up was under another map
+	CutShort      = Conflict // nobody knows how far a step came
+)
+
+// gateCode is the code of a verdict of the gate.
+func gateCode(v gate.Verdict) Code {
+	switch v.Code {
+	case "draft":
+		return Draft
+	case "approval_required":
+		return ApprovalRequired
+	}
+	return Denied
+}
 
 // Refusal is why nothing ran, or what could not be answered.
 type Refusal struct {
@@ -40,6 +64,8 @@ type Fault struct {
 	Code        Code                `json:"code"`
 	Message     string              `json:"message"`
 	Approve     string              `json:"approve,omitempty"` // the command for the person
+	Changes     []string            `json:"changes,omitempty"` // what is not as it was approved, a line each
+	Diff        []string            `json:"diff,omitempty"`    // how texts differ, in 20 lines at most
 	Suggestions []intent.Suggestion `json:"suggestions,omitempty"`
 }
 

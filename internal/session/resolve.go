@@ -90,7 +90,6 @@ func (s *Session) planned(ctx context.Context, r *Resolved) error {
 		return err
 	}
 	r.Plan, r.Judgement = plan, s.judgePlan(plan)
-	s.bind(plan, r.Judgement)
 	return nil
 }
 
@@ -159,7 +158,9 @@ func (s *Session) Resolution(r Resolved) Resolution {
 	a.OperationID, a.Effect = &r.Operation.ID, &r.Operation.Effect
 	a.Parameters, a.Argv = r.Parameters, r.Plan.Argv
 	a.Level = ptr(s.EffectiveLevel(r).String())
-	a.Approval, a.PlanDigest = ptr(s.Approval(r)), ptr(r.Plan.Digest())
+	if a.Approval = ptr(s.Approval(r)); *a.Approval == "none" {
+		a.PlanDigest = ptr(r.Plan.Digest()) // one that is asked about is bound when it is to be run
+	}
 	return a
 }
 

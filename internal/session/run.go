@@ -3,12 +3,14 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -28,8 +30,12 @@ type Envelope struct {
 	Started     bool              `json:"started"`
 	PlanDigest  *string           `json:"plan_digest"`
 	Level       *string           `json:"level"`
-	Policy      string            `json:"policy,omitempty"` // the output policy that was followed
-	Compressor  string            `json:"compressor"`       // what the output went through: "rtk", "native", "draft", "raw"; "none" without output
+	// Of a plan that somebody is asked about: what an answer holds for, and what it
+	// says nothing about.
+	Bound      *binding.Bound    `json:"bound,omitempty"`
+	Unbound    []binding.Unbound `json:"unbound,omitempty"`
+	Policy     string            `json:"policy,omitempty"` // the output policy that was followed
+	Compressor string            `json:"compressor"`       // what the output went through: "rtk", "native", "draft", "raw"; "none" without output
 	// CompressorNote says why another one than was asked for.
 	CompressorNote string         `json:"compressor_note,omitempty"`
 	ExitStatus     int            `json:"exit_status"`
@@ -64,6 +70,7 @@ func (p *Prepared) Envelope() *Envelope {
 	e.OperationID, e.Parameters = p.Operation, p.Parameters
 	e.Argv, e.Invocation, e.PlanDigest = p.Plan.Argv, ptr(invoke.Display(p.Plan.Argv)), &p.Digest
 	e.Level, e.Withheld = ptr(p.Level.String()), p.Plan.Withheld
+	e.Bound, e.Unbound = p.holdsFor()
 	return e
 }
 
@@ -115,7 +122,23 @@ type DryRun struct {
 	Reason      string            `json:"reason,omitempty"`
 	PlanDigest  string            `json:"plan_digest"`
 	MapDigest   string            `json:"map_digest"`
+	Bound       *binding.Bound    `json:"bound,omitempty"`
+	Unbound     []binding.Unbound `json:"unbound,omitempty"`
 	Steps       []PlannedStep     `json:"steps,omitempty"`
+}
+
+// holdsFor is what an answer about the plan holds for, and what it says nothing
+// about; nil where nobody is asked.
+func (p *Prepared) holdsFor() (*binding.Bound, []binding.Unbound) {
+	if p.bound == nil || p.bound.state == nil {
+		return nil, nil
+	}
+	b := p.bound.state.Bound()
+	unbound := append([]binding.Unbound{}, p.bound.unbound...)
+	if why := p.bound.state.Cut; why != "" {
+		unbound = append(unbound, binding.Unbound{What: p.bound.state.Root, Why: "not all of it is bound: " + why, Code: true})
+	}
+	return &b, unbound
 }
 
 // DryRun says what would run, and touches nothing.
@@ -128,6 +151,7 @@ func (s *Session) DryRun(p *Prepared) DryRun {
 		PlanDigest: p.Digest, MapDigest: p.Plan.MapDigest,
 		Steps: plannedSteps(p.Plan.Steps),
 	}
+	a.Bound, a.Unbound = p.holdsFor()
 	if a.Reasons == nil {
 		a.Reasons = []string{}
 	}
@@ -188,11 +212,15 @@ func (e *execution) run(ctx context.Context) error {
 		defer index.Close()
 		how.Stderr = index
 	}
+	how.Before = func() (*invoke.Start, error) { return e.opened(e.Plan), e.last() }
 	out := invoke.Run(ctx, e.Plan, how)
 	e.record(ctx, run, out)
 	if !out.Started {
 		run.Discard()
 		e.result.RunID = nil
+		if f := (*Refusal)(nil); errors.As(out.Err, &f) {
+			return f
+		}
 		f := Fail("%s", out.Err)
 		f.Status = out.Status
 		return f

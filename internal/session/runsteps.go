@@ -79,6 +79,7 @@ type flowRun struct {
 	plans   map[string]*invoke.Plan
 	status  int // of the step that failed first
 	broken  error
+	moved   *Refusal        // a step was not begun since the place is not what was approved
 	output  strings.Builder // shaped, of the steps that printed something or failed
 }
 
@@ -216,7 +217,9 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 	if err != nil { // nothing runs whose output and end could not be kept
 		out = invoke.Outcome{Status: invoke.StatusRefused, Err: err}
 	} else {
-		out = invoke.Run(ctx, p, invoke.Options{Log: log, Timeout: p.Timeout})
+		out = invoke.Run(ctx, p, invoke.Options{Log: log, Timeout: p.Timeout, Before: func() (*invoke.Start, error) {
+			return f.e.opened(p), f.beforeStep(s)
+		}})
 	}
 	f.locked(func() {
 		r := f.results[s.ID]
@@ -239,6 +242,34 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 		}
 	})
 	return out
+}
+
+// beforeStep is the last look before a step: the steps before it may have changed
+// what they declare, and nothing else.
+func (f *flowRun) beforeStep(s workflow.Step) error {
+	b := f.e.bound
+	if b == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	changes, err := b.moved(f.e.ownPlaces())
+	if err == nil && len(changes) == 0 {
+		return nil
+	}
+	lines := texts(changes, mostChanges)
+	if err != nil {
+		lines = []string{err.Error()}
+	}
+	r := stale("step "+s.ID+" of "+f.e.Plan.Operation.ID, lines)
+	r.Diff = b.state.Diff(changes)
+	if len(changes) > 0 {
+		quoted, _ := json.Marshal(changes[0].Path)
+		r.Message += fmt.Sprintf(`; if a step before it is meant to write that, its operation says so: "outputs": [%s]`, quoted)
+	}
+	f.e.audit(audit.Refused, f.run.ID, string(ApprovalStale))
+	f.moved = r
+	return r
 }
 
 // stepLines is how many lines are shown of a step that was done.
@@ -370,6 +401,9 @@ func (f *flowRun) record(good bool, took time.Duration) {
 	}
 	if run := f.e.earlier.run(); run != "" {
 		r.Summary["resumes"] = run
+	}
+	if f.moved != nil {
+		r.Error, r.ExitStatus = &f.moved.Fault, invoke.StatusRefused
 	}
 	if f.broken != nil {
 		r.Error = &Fault{Code: Failed, Message: "the journal or the output could not be kept: " + f.broken.Error()}

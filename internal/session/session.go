@@ -10,6 +10,7 @@
 //   - judge.go: how bad a plan or a line is
 //   - bind.go: what an approval of a plan holds for
 //   - approve.go: who lets a plan through the gate
+//   - opened.go: a script that is started as it was looked at
 //   - run.go, streams.go, runsteps.go, resume.go: a plan becomes an envelope
 //   - compress.go: what its output is shortened by
 //   - stale.go, standing.go: whether an operation is still what was verified
@@ -41,6 +42,10 @@ type Caller struct {
 	Now     func() time.Time
 	Who     gate.Who
 	Agent   string // the name of the agent, "" for a person
+	// Account is the state directory of the account, wherever the environment says
+	// that state is kept; "" where the account has none. Approvals lie there, and all
+	// state while an agent calls.
+	Account string
 	// Notice hears what an answer goes on without, a sentence each; nil: nobody does.
 	Notice func(text string)
 }
@@ -70,12 +75,22 @@ func Open(c Caller) (*Session, error) {
 // At opens the layers of the map as Open does, without a working directory those
 // that hold everywhere.
 func At(c Caller) *Session {
-	s := &Session{Caller: c, Paths: place.Find(c.Getenv)}
+	s := &Session{Caller: c, Paths: c.Places()}
 	s.View = mapset.OpenView(s.Paths, c.Dir)
 	if project, err := mapset.FindProject(s.Paths, c.Dir); err == nil {
 		s.Project = project
 	}
 	return s
+}
+
+// Places are where the caller's files are. What an agent's environment says of the
+// state directory does not count: trust, evidence and the audit log are there.
+func (c *Caller) Places() place.Paths {
+	p := place.Find(c.Getenv)
+	if c.Agent != "" {
+		p.State = c.Account
+	}
+	return p
 }
 
 // notice tells of something that the answer goes on without.

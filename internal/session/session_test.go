@@ -15,9 +15,11 @@ import (
 // opened is a session of an agent in an empty directory, under a home of its own.
 func opened(t *testing.T) *Session {
 	t.Helper()
-	environ := []string{"HOME=" + t.TempDir(), "PATH=/usr/local/bin:/usr/bin:/bin"}
+	home := t.TempDir()
+	environ := []string{"HOME=" + home, "PATH=/usr/local/bin:/usr/bin:/bin"}
 	s, err := Open(Caller{
 		Dir: t.TempDir(), Environ: environ, Now: time.Now, Who: gate.Agent, Agent: "robot",
+		Account: filepath.Join(home, ".local/state/tmp"),
 		Getenv: func(name string) string {
 			for _, e := range environ {
 				if value, ok := strings.CutPrefix(e, name+"="); ok {
@@ -51,7 +53,19 @@ type answer struct {
 	q   Question
 }
 
-func (a *answer) Ask(q Question) (bool, error) { a.q = q; return a.yes, nil }
+func (a *answer) Ask(q Question) (Answer, error) {
+	a.q = q
+	if a.yes {
+		return Yes, nil
+	}
+	return No, nil
+}
+
+// approve is Approve without anything else.
+func (s *Session) approve(digest string, a *answer) error {
+	_, err := s.Approve(digest, Approving{}, a)
+	return err
+}
 
 // code is that of a refusal, "" without one.
 func code(err error) Code {
@@ -82,24 +96,30 @@ func TestAgentWaitsForPerson(t *testing.T) {
 		t.Fatalf("%v, %+v", err, e)
 	}
 	digest := *e.PlanDigest
-	if err := s.Approve(digest, &answer{yes: true}); err == nil {
+	if err := s.approve(digest, &answer{yes: true}); err == nil {
 		t.Error("the agent approves by itself")
 	}
 	no := &answer{}
-	if err := s.of(t, gate.Person).Approve(digest, no); err == nil {
+	if err := s.of(t, gate.Person).approve(digest, no); err == nil {
 		t.Error("a no approves")
 	}
-	if no.q.Agent != "robot" || no.q.Level != tcpdb.High || len(no.q.Files) != 1 || no.q.Files[0].Path != "job" {
+	if no.q.Agent != "robot" || no.q.Level != tcpdb.High || no.q.Bound.Files == 0 {
 		t.Errorf("asked: %+v", no.q)
 	}
-	if err := s.of(t, gate.Person).Approve(digest[:12], &answer{yes: true}); err != nil {
+	if err := s.of(t, gate.Person).approve(digest[:12], &answer{yes: true}); err != nil {
 		t.Fatal(err)
 	}
 	write("as nobody has seen it")
-	if e, err := run(); code(err) != "approval_required" || *e.PlanDigest == digest {
+	if e, err := run(); code(err) != ApprovalStale || *e.PlanDigest == digest {
 		t.Errorf("the approval holds for another file: %v", err)
 	}
 	write("as it was")
+	if e, err := run(); code(err) != ApprovalRequired || *e.PlanDigest != digest {
+		t.Errorf("what was struck holds again: %v", err)
+	}
+	if err := s.of(t, gate.Person).approve(digest, &answer{yes: true}); err != nil {
+		t.Fatal(err)
+	}
 	if e, err := run(); err != nil || !e.Success || e.RunID == nil {
 		t.Errorf("approved, and not run: %v", err)
 	}

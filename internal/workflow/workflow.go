@@ -22,8 +22,13 @@ type Detail struct {
 	Timeout string   `json:"timeout,omitempty"` // "90s"; "" for none
 	// Idempotent says that running it again does no harm; only then may a step
 	// be retried, or run again after it was cut short.
-	Idempotent bool   `json:"idempotent,omitempty"`
-	Steps      []Step `json:"steps,omitempty"`
+	Idempotent bool `json:"idempotent,omitempty"`
+	// Outputs are patterns of what it writes, and Inputs of what it is made to be
+	// run over again: relative to the project's root or to where it runs. An approval
+	// does not bind outputs; one that holds for a while binds no inputs either.
+	Outputs []string `json:"outputs,omitempty"`
+	Inputs  []string `json:"inputs,omitempty"`
+	Steps   []Step   `json:"steps,omitempty"`
 	// Sources are the files that the operation was read from, the one that runs
 	// first: when one is no longer what it was, nothing runs it.
 	Sources []Source `json:"sources,omitempty"`

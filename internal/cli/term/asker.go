@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -16,14 +17,50 @@ type Asker struct{ Env *Env }
 const consent = "run"
 
 // Ask reads a yes, or where that is asked for the typed word.
-func (a Asker) Ask(q session.Question) (bool, error) {
+func (a Asker) Ask(q session.Question) (session.Answer, error) {
 	text := describe(a.Env.StyleOf(2), &q)
-	if q.Word {
-		answer, err := Ask(a.Env, fmt.Sprintf("%sType %q to run it, anything else to leave it: ", text, consent))
-		return answer == consent, err
+	switch {
+	case q.Word:
+		return a.word(text, &q)
+	case q.For > 0:
+		answer, err := Ask(a.Env, fmt.Sprintf("%sLet it run again and again for %s? [y/N] ", text, q.For))
+		return yesNo(answer), err
+	case q.While:
+		answer, err := Ask(a.Env, text+"Run it? [y/N] (t: yes, and without asking for 15 minutes) ")
+		if strings.EqualFold(answer, "t") {
+			return session.While, err
+		}
+		return yesNo(answer), err
 	}
 	answer, err := Ask(a.Env, text+"Run it? [y/N] ")
-	return IsYes(answer), err
+	return yesNo(answer), err
+}
+
+func yesNo(answer string) session.Answer {
+	if IsYes(answer) {
+		return session.Yes
+	}
+	return session.No
+}
+
+// word asks for the typed word, and once more where code runs that the answer
+// says nothing about.
+func (a Asker) word(text string, q *session.Question) (session.Answer, error) {
+	answer, err := Ask(a.Env, fmt.Sprintf("%sType %q to run it, anything else to leave it: ", text, consent))
+	if err != nil || answer != consent {
+		return session.No, err
+	}
+	for _, u := range q.Unbound {
+		if !u.Code {
+			continue
+		}
+		answer, err := Ask(a.Env, fmt.Sprintf("  not bound: %s: %s\nType %q again to run it all the same: ", OneLine(u.What), OneLine(u.Why), consent))
+		if err != nil || answer != consent {
+			return session.No, err
+		}
+		break
+	}
+	return session.Yes, nil
 }
 
 // describe is what a person reads before the answer.
@@ -34,8 +71,21 @@ func describe(st Style, q *session.Question) string {
 		fmt.Fprintf(&b, "  safer: %s\n", OneLine(q.Judgement.Safer))
 	}
 	b.WriteString(DescribeSteps(q.Steps))
-	for _, f := range q.Files {
-		fmt.Fprintf(&b, "  with %s as it is now (%.19s)\n", OneLine(f.Path), f.State)
+	fmt.Fprintf(&b, "  for what is here now: %s, %s\n", screen.Count(q.Bound.Files, "file"), screen.Size(q.Bound.Bytes))
+	if q.Cut != "" {
+		fmt.Fprintf(&b, "  not bound: the rest of the place: %s\n", OneLine(q.Cut))
+	}
+	for _, u := range q.Unbound {
+		fmt.Fprintf(&b, "  not bound: %s: %s\n", OneLine(u.What), OneLine(u.Why))
+	}
+	for _, c := range q.Changed {
+		fmt.Fprintf(&b, "  changed since it was approved: %s\n", OneLine(c))
+	}
+	for _, line := range q.Diff {
+		fmt.Fprintf(&b, "    %s\n", OneLine(line))
+	}
+	if q.For > 0 && len(q.Except) > 0 {
+		fmt.Fprintf(&b, "  meanwhile may change: %s\n", OneLine(strings.Join(q.Except, " ")))
 	}
 	if q.Agent != "" {
 		fmt.Fprintf(&b, "  asked for by the agent %s\n", OneLine(q.Agent))

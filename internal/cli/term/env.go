@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 )
 
 // Env is everything a command may see of the world.
@@ -31,6 +33,9 @@ type Env struct {
 	Columns func() int
 	// OpenTTY opens the terminal itself, for questions.
 	OpenTTY func() (io.ReadWriteCloser, error)
+	// Account gives the home directory in the passwd entry of the user, "" without
+	// one; nil: there is none.
+	Account func() string
 	// Context ends when the caller gives up; nil means never.
 	Context context.Context
 }
@@ -60,6 +65,7 @@ func System() Env {
 		OpenTTY: func() (io.ReadWriteCloser, error) {
 			return os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		},
+		Account: account.Home,
 		Context: context.Background(),
 	}
 }

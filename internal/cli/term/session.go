@@ -1,14 +1,35 @@
 package term
 
 import (
+	"cmp"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
 // Agent is the name of the calling agent, "" for a person.
-func (e *Env) Agent() string { return e.Getenv("TMP_AGENT_ID") }
+func (e *Env) Agent() string { return cmp.Or(e.Getenv("TMP_AGENT_ID"), e.Getenv("TE_AGENT_ID")) }
+
+// AccountState is the state directory of the account, whatever the environment
+// says; "" where the account has no home.
+func (e *Env) AccountState() string {
+	if e.Account == nil {
+		return ""
+	}
+	return account.State(e.Account())
+}
+
+// Places are where the caller's files are.
+func (e *Env) Places() place.Paths {
+	c := session.Caller{Getenv: e.Getenv, Agent: e.Agent()}
+	if c.Agent != "" {
+		c.Account = e.AccountState()
+	}
+	return c.Places()
+}
 
 // Who says on whose behalf a command is called. A person counts only with a
 // terminal to read the question on and to answer it from.
@@ -26,7 +47,8 @@ func (e *Env) Who() gate.Who {
 func (e *Env) Caller() session.Caller {
 	return session.Caller{
 		Dir: e.Dir, Getenv: e.Getenv, Environ: e.Environ, Now: e.Now, Who: e.Who(), Agent: e.Agent(),
-		Notice: func(text string) { e.Notice("%s", text) },
+		Account: e.AccountState(),
+		Notice:  func(text string) { e.Notice("%s", text) },
 	}
 }
 

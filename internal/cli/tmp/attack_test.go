@@ -1,6 +1,8 @@
 package tmp
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +11,6 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
-	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
 // These tests do what an agent might that would like to run something that no
@@ -45,18 +46,32 @@ func approved(t *testing.T, env term.Env, intent string) (digest string) {
 		t.Fatalf("%s: status %d, %+v", intent, status, e.Error)
 	}
 	digest = strings.TrimPrefix(e.Error.Approve, "tmp approve ")
-	state := filepath.Join(env.Getenv("HOME"), ".local/state/tmp")
-	if err := runlog.Approve(state, digest, env.Now()); err != nil {
-		t.Fatal(err)
-	}
+	sayYes(t, env, "approve", digest)
 	return digest
+}
+
+// sayYes runs tmp as a person at a terminal who says yes.
+func sayYes(t *testing.T, env term.Env, args ...string) {
+	t.Helper()
+	getenv := env.Getenv
+	env.Getenv = func(name string) string {
+		if name == "TMP_AGENT_ID" {
+			return ""
+		}
+		return getenv(name)
+	}
+	env.IsTerminal = func(int) bool { return true }
+	env.OpenTTY = func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil }
+	if status, out, errs := tmpRun(t, env, args...); status != 0 {
+		t.Fatalf("tmp %q: status %d\n%s%s", args, status, out, errs)
+	}
 }
 
 // needsAnother reports that the intent is asked about again and did not run.
 func needsAnother(t *testing.T, env term.Env, what, intent, digest string) {
 	t.Helper()
 	status, e := runJSON(t, env, intent)
-	if status != 125 || e.Error == nil || e.Error.Code != "approval_required" || marked(env) {
+	if status != 125 || e.Error == nil || e.Error.Code != "approval_required" && e.Error.Code != "approval_stale" || marked(env) {
 		t.Errorf("%s: status %d, %+v, ran %v", what, status, e.Error, marked(env))
 	}
 	if e.PlanDigest != nil && *e.PlanDigest == digest {
@@ -66,21 +81,28 @@ func needsAnother(t *testing.T, env term.Env, what, intent, digest string) {
 
 func TestApprovalIsForTheFileAsItWas(t *testing.T) {
 	env := asked(t, "true\n")
-	digest := approved(t, env, "do the job")
-	put(t, env, "job", "touch marked\n")
-	needsAnother(t, env, "the script has changed", "do the job", digest)
-
-	if err := os.Remove(filepath.Join(env.Dir, "job")); err != nil {
-		t.Fatal(err)
+	change := func(what string, change func() error, back bool) {
+		t.Helper()
+		digest := approved(t, env, "do the job")
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		needsAnother(t, env, what, "do the job", digest)
+		if !back {
+			return
+		}
+		_ = os.Remove(filepath.Join(env.Dir, "job"))
+		put(t, env, "job", "true\n")
+		needsAnother(t, env, what+", and is back", "do the job", "") // what was struck stays so
 	}
+	change("the script has changed", func() error { put(t, env, "job", "touch marked\n"); return nil }, true)
 	put(t, env, "evil", "touch marked\n")
-	if err := os.Symlink("evil", filepath.Join(env.Dir, "job")); err != nil {
-		t.Fatal(err)
-	}
-	needsAnother(t, env, "the script is a link to another", "do the job", digest)
+	change("the script is a link to another", func() error {
+		return errors.Join(os.Remove(filepath.Join(env.Dir, "job")), os.Symlink("evil", filepath.Join(env.Dir, "job")))
+	}, true)
 
-	_ = os.Remove(filepath.Join(env.Dir, "job"))
-	put(t, env, "job", "true\n")
+	approved(t, env, "do the job")
+	put(t, env, "job", "true\n") // touched, and equal
 	if status, e := runJSON(t, env, "do the job"); status != 0 {
 		t.Errorf("as it was approved: status %d, %+v", status, e.Error)
 	}
@@ -132,25 +154,28 @@ func TestNothingThatTheCallerPassesApproves(t *testing.T) {
 	}
 }
 
-// Approvals in a state directory that the project holds are those of whoever
-// writes in the project.
-func TestApprovalsInTheProjectAreNotBelieved(t *testing.T) {
+// The state directory of an account is where its passwd entry says, and nowhere else.
+func TestApprovalsLieInTheAccount(t *testing.T) {
 	env := asked(t, "touch marked\n")
-	state := filepath.Join(env.Dir, "state")
-	getenv := env.Getenv
-	env.Getenv = func(n string) string {
-		if n == "TMP_STATE_DIR" {
-			return state
+	approved(t, env, "do the job")
+	for _, name := range []string{"TMP_STATE_DIR", "XDG_STATE_HOME"} {
+		moved := env
+		getenv := env.Getenv
+		moved.Getenv = func(n string) string {
+			if n == name {
+				return filepath.Join(env.Dir, "state")
+			}
+			return getenv(n)
 		}
-		return getenv(n)
+		needsAnother(t, moved, name, "say hello aloud", "")
+		if files, _ := filepath.Glob(filepath.Join(env.Dir, "state/*")); len(files) != 0 {
+			t.Errorf("%s moves the state to %v", name, files)
+		}
 	}
-	env.Environ = append(env.Environ, "TMP_STATE_DIR="+state)
-	_, e := runJSON(t, env, "do the job")
-	if err := runlog.Approve(state, *e.PlanDigest, env.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if status, _ := runJSON(t, env, "do the job"); status != 125 || marked(env) {
-		t.Errorf("status %d, ran %v", status, marked(env))
+	none := env
+	none.Account = nil
+	if status, e := runJSON(t, none, "do the job"); status != 125 || e.Error.Approve != "" || marked(env) {
+		t.Errorf("without an account: status %d, %+v", status, e.Error)
 	}
 }
 
@@ -198,7 +223,7 @@ func TestScriptChangedAtTheQuestion(t *testing.T) {
 	s.expect("Run it? [y/N] ")
 	put(t, env, "job", "touch marked\n")
 	s.keys("y\n")
-	if status := s.end(); status != 125 || marked(env) || !strings.Contains(s.screen(), "job has changed since") {
+	if status := s.end(); status != 125 || marked(env) || !strings.Contains(s.screen(), "what was approved has changed: job: content") {
 		t.Errorf("status %d, ran %v\n%s", status, marked(env), s.screen())
 	}
 }

@@ -32,7 +32,15 @@ func testEnv(t *testing.T, dir string, vars ...string) (env term.Env, stdout, st
 			}
 			return ""
 		},
-		Environ:    vars,
+		Environ: vars,
+		Account: func() string {
+			for _, v := range vars {
+				if home, ok := strings.CutPrefix(v, "HOME="); ok {
+					return home
+				}
+			}
+			return ""
+		},
 		Dir:        dir,
 		Now:        func() time.Time { return time.Date(2026, 6, 3, 10, 30, 0, 0, time.UTC) },
 		IsTerminal: func(int) bool { return false },

@@ -117,7 +117,7 @@ func TestInvariantHighRiskNeedsApproval(t *testing.T) {
 		for intent, code := range map[string]string{
 			"high mark": "approval_required", "asked mark": "approval_required",
 			"destroy mark": "approval_required", "deploy mark": "approval_required",
-			"critical mark": "critical",
+			"critical mark": "refused",
 		} {
 			env := mapped(t, invariantMap, "TMP_AGENT_ID="+agent)
 			status, e := runJSON(t, env, intent)

@@ -260,8 +260,6 @@ func TestInterruptAtTheQuestion(t *testing.T) {
 func TestApproveElsewhere(t *testing.T) {
 	env := mapped(t, processMap, "TMP_AGENT_ID=robot")
 	env.Now = time.Now // the person's tmp has the real clock
-	_, e := runJSON(t, env, "high mark")
-	digest := strings.TrimPrefix(e.Error.Approve, "tmp approve ")
 	person := env
 	person.Environ = nil
 	for _, v := range env.Environ {
@@ -269,6 +267,9 @@ func TestApproveElsewhere(t *testing.T) {
 			person.Environ = append(person.Environ, v)
 		}
 	}
+	started(t, env) // its files are there before anything is asked for
+	_, e := runJSON(t, env, "high mark")
+	digest := strings.TrimPrefix(e.Error.Approve, "tmp approve ")
 	s := atTerminal(t, started(t, person, "approve", digest[:12]))
 	s.expect("asked for by the agent robot")
 	s.expect("Run it? [y/N] ")
@@ -276,7 +277,7 @@ func TestApproveElsewhere(t *testing.T) {
 	if status := s.end(); status != 0 {
 		t.Fatalf("approve: status %d\n%s", status, s.screen())
 	}
-	if status, e := runJSON(t, env, "critical mark"); status != 125 || e.Error.Code != "critical" {
+	if status, e := runJSON(t, env, "critical mark"); status != 125 || e.Error.Code != "refused" {
 		t.Errorf("another plan: status %d, %+v", status, e.Error)
 	}
 	if status, _ := runJSON(t, env, "high mark"); status != 0 || !marked(env) {

@@ -1,6 +1,7 @@
 package tmp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +26,11 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Child()
 	testscript.Main(m, map[string]func(){
-		"tmp":     func() { os.Exit(Main(term.System())) },
+		"tmp": func() {
+			env := term.System()
+			env.Account = func() string { return cmp.Or(os.Getenv("TEST_ACCOUNT_HOME"), os.Getenv("HOME")) }
+			os.Exit(Main(env))
+		},
 		"tmp-fig": func() { os.Exit(evaluator.Main(os.Stdin, os.Stdout)) },
 	})
 }
@@ -135,8 +140,8 @@ func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	status := Main(term.Env{
 		Dir: ts.MkAbs("."), Stdin: strings.NewReader(""), Stdout: ts.Stdout(), Stderr: ts.Stderr(), Getenv: ts.Getenv, Now: time.Now, Args: args,
-		IsTerminal: func(fd int) bool { return fd != 1 },
-		OpenTTY:    func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
+		IsTerminal: func(fd int) bool { return fd != 1 }, Account: func() string { return ts.Getenv("HOME") },
+		OpenTTY: func() (io.ReadWriteCloser, error) { return yes{strings.NewReader("y\n")}, nil },
 	})
 	if (status != 0) != neg {
 		ts.Fatalf("tmp %s: status %d", strings.Join(args, " "), status)

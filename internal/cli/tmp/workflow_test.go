@@ -15,7 +15,7 @@ import (
 )
 
 const flowMap = `{"schema": 1, "tool": "test", "operations": [
-  {"id": "test.first", "surface": "cli", "intent": ["append the first"], "template": "sh ./first", "effect": "read-only", "risk": "low", "verified": true},
+  {"id": "test.first", "surface": "cli", "intent": ["append the first"], "template": "sh ./first", "outputs": ["*.log"], "effect": "read-only", "risk": "low", "verified": true},
   {"id": "test.slow", "surface": "cli", "intent": ["wait for go"], "template": "sh ./wait", "effect": "read-only", "risk": "low", "verified": true},
   {"id": "test.again", "surface": "cli", "intent": ["wait for go again"], "template": "sh ./wait", "idempotent": true, "effect": "read-only", "risk": "low", "verified": true},
   {"id": "test.high", "surface": "cli", "intent": ["high mark"], "template": "touch marked", "effect": "local-write", "risk": "high", "verified": true},

@@ -16,7 +16,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/benchmark"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -156,7 +155,7 @@ func (o *runOptions) finish(env *term.Env, records []benchmark.Record) error {
 
 // keptRecords is the file of the last run.
 func keptRecords(env *term.Env) (string, error) {
-	state := place.Find(env.Getenv).State
+	state := env.Places().State
 	if state == "" {
 		return "", term.Failf("there is no state directory").Hint("set HOME or TMP_STATE_DIR, or give --out")
 	}

@@ -25,7 +25,7 @@ func NewBuild(env *term.Env, f *command.Flags) command.Run {
 
 func (o *buildOptions) run(env *term.Env) error {
 	begin := env.Now()
-	paths := place.Find(env.Getenv)
+	paths := env.Places()
 	built, err := layers.BuildSystem(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, term.NewProgress)
 	if err != nil {
 		return err

@@ -310,7 +310,7 @@ func (o *importOptions) run(env *term.Env, files []string) error {
 	}
 	file := ""
 	if !o.dryRun {
-		paths := place.Find(env.Getenv)
+		paths := env.Places()
 		file = paths.SystemMap()
 		if err := importEntries(paths, entries); err != nil {
 			return err

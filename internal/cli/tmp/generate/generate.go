@@ -18,7 +18,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
 type options struct {
@@ -108,7 +107,7 @@ type generated struct {
 // system map anew.
 func (o *options) run(env *term.Env, names []string) error {
 	begin := env.Now()
-	paths := place.Find(env.Getenv)
+	paths := env.Places()
 	dir := drafts.Dir(paths.Drafts())
 	if dir == "" {
 		return term.Failf("there is no place for drafts").Hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")

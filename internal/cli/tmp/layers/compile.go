@@ -93,7 +93,7 @@ type Result struct {
 }
 
 func NewCompiler(env *term.Env, check bool) *Compiler {
-	return &Compiler{Env: env, Paths: place.Find(env.Getenv), check: check, Results: []Result{}}
+	return &Compiler{Env: env, Paths: env.Places(), check: check, Results: []Result{}}
 }
 
 func (c *Compiler) add(layer, state, file, format string, args ...any) {

@@ -6,7 +6,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
 type initOptions struct{ json bool }
@@ -22,8 +21,8 @@ func (o *initOptions) run(env *term.Env) error {
 	if env.Dir == "" {
 		return term.Failf("the working directory cannot be read").Hint("it may have been removed: cd to another one")
 	}
-	if env.Dir == place.Find(env.Getenv).Home {
-		return term.Failf("the home directory is no project").Hint("your own maps go to %s", place.Find(env.Getenv).Schemas())
+	if env.Dir == env.Places().Home {
+		return term.Failf("the home directory is no project").Hint("your own maps go to %s", env.Places().Schemas())
 	}
 	made, err := opmap.InitProject(env.Dir)
 	if err != nil {

@@ -260,7 +260,7 @@ func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 }
 
 func (o *untrustOptions) run(env *term.Env, args []string) error {
-	paths := place.Find(env.Getenv)
+	paths := env.Places()
 	if paths.State == "" {
 		return opmap.ErrNoState
 	}

@@ -1,22 +1,53 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
 // allowList is the JSON of tmp allow list.
 type allowList struct {
 	V       int               `json:"v"`
 	Allowed []facts.Allowance `json:"allowed"`
+	// Approved are lines that tmp run runs for a while without asking.
+	Approved []approvedLine `json:"approved"`
+}
+
+// approvedLine is a line that a person approved for a while.
+type approvedLine struct {
+	Line    string    `json:"line"`
+	Dir     string    `json:"cwd"`
+	Level   string    `json:"level"`
+	Agent   string    `json:"agent,omitempty"`
+	Except  []string  `json:"except,omitempty"` // what may change meanwhile
+	Since   time.Time `json:"since"`
+	Expires time.Time `json:"expires"`
+
+	record runlog.Approval
+}
+
+// approvedLines are the lines that are approved for a while, the newest first.
+func approvedLines(env *term.Env) []approvedLine {
+	c := env.Caller()
+	out := []approvedLine{}
+	for _, a := range c.Allowances() {
+		var plan invoke.Canonical
+		if json.Unmarshal([]byte(a.Plan), &plan) == nil {
+			out = append(out, approvedLine{invoke.Display(plan.Argv), plan.Dir, a.Level, a.Agent, a.Except, a.Time, a.Expires(), a})
+		}
+	}
+	return out
 }
 
 // NewAllowList is tmp allow list.
@@ -24,7 +55,7 @@ func NewAllowList(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
 	return func(command.Input) error {
-		state := place.Find(env.Getenv).State
+		state := env.Places().State
 		all, err := facts.Allowed(state)
 		if old := (*facts.OldFormError)(nil); errors.As(err, &old) {
 			env.Notice("%v", old)
@@ -33,15 +64,19 @@ func NewAllowList(env *term.Env, f *command.Flags) command.Run {
 		if err != nil {
 			return err
 		}
+		lines := approvedLines(env)
 		if asJSON {
-			return env.PrintJSON(allowList{1, append([]facts.Allowance{}, all...)})
+			return env.PrintJSON(allowList{1, append([]facts.Allowance{}, all...), lines})
 		}
-		if len(all) == 0 {
+		if len(all)+len(lines) == 0 {
 			env.Notice("nothing is allowed without asking")
 		}
 		t := tabwriter.NewWriter(env.Stdout, 0, 8, 2, ' ', 0)
 		for i, a := range all {
 			fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", i+1, a.Since.Local().Format("2006-01-02"), term.OneLine(a.Dir), term.OneLine(a.Form))
+		}
+		for i, a := range lines {
+			fmt.Fprintf(t, "%d\tuntil %s\t%s\t%s\n", len(all)+i+1, a.Expires.Local().Format("15:04"), term.OneLine(a.Dir), term.OneLine(a.Line))
 		}
 		return t.Flush()
 	}
@@ -70,10 +105,11 @@ func (o *allowRemove) run(env *term.Env, args []string) error {
 		gone[n-1] = true
 	}
 	removed, most := 0, 0
-	err := facts.Change(place.Find(env.Getenv).State, func(all []facts.Allowance) []facts.Allowance {
+	lines := approvedLines(env)
+	err := facts.Change(env.Places().State, func(all []facts.Allowance) []facts.Allowance {
 		most = len(all)
 		for n := range gone {
-			if n >= most {
+			if n >= most+len(lines) {
 				return all
 			}
 		}
@@ -91,8 +127,15 @@ func (o *allowRemove) run(env *term.Env, args []string) error {
 		return err
 	}
 	for n := range gone {
-		if n >= most {
-			return term.Failf("there is no number %d: %d are allowed", n+1, most)
+		if n >= most+len(lines) {
+			return term.Failf("there is no number %d: %d are allowed", n+1, most+len(lines))
+		}
+	}
+	caller := env.Caller()
+	for i := range lines {
+		if o.all || o.here && lines[i].Dir == env.Dir || gone[most+i] {
+			caller.Disallow(&lines[i].record)
+			removed++
 		}
 	}
 	fmt.Fprintf(env.Stdout, "%d removed\n", removed)

@@ -10,7 +10,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -33,7 +32,7 @@ func NewAudit(env *term.Env, f *command.Flags) command.Run {
 }
 
 func (o *auditOptions) run(env *term.Env) error {
-	state := place.Find(env.Getenv).State
+	state := env.Places().State
 	if state == "" {
 		return term.Failf("there is no state directory").Hint("set HOME or TMP_STATE_DIR")
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/config"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
@@ -43,7 +42,7 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 	var asJSON bool
 	f.Bool("json", &asJSON)
 	return func(command.Input) error {
-		paths := place.Find(env.Getenv)
+		paths := env.Places()
 		r := configReport{V: 1, File: paths.Settings(), Sections: map[string]any{}, InForce: map[string]any{}, Problems: []settingProblem{}}
 		for _, p := range Faults(paths, env.Dir) {
 			r.Problems = append(r.Problems, settingProblem{p.File, p.Line, p.Err.Error()})

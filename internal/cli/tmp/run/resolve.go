@@ -10,7 +10,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -95,7 +94,7 @@ func (o *resolveOptions) run(env *term.Env, text string) error {
 // ForgetResolved sees to it that tmp run does not take up what was resolved
 // before, however this question ends.
 func ForgetResolved(env *term.Env) {
-	s := session.Session{Caller: env.Caller(), Paths: place.Find(env.Getenv)}
+	s := session.Session{Caller: env.Caller(), Paths: env.Places()}
 	if err := s.Forget(); err != nil && s.Remembers() {
 		env.Notice("tmp run would still run what was resolved before: %s", err)
 	}

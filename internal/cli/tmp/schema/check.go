@@ -72,7 +72,7 @@ type wrongCase struct {
 }
 
 func (o *checkOptions) run(env *term.Env, words []string) error {
-	paths := place.Find(env.Getenv)
+	paths := env.Places()
 	c := &checked{layering: opmap.Layering{Layer: tcpdb.UserLayer}}
 	for _, word := range words {
 		if err := c.read(env, paths, word); err != nil {

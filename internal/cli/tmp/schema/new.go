@@ -12,7 +12,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapcases"
-	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
 // NewNew is tmp schema new.
@@ -39,7 +38,7 @@ func writeSkeleton(env *term.Env, dir, tool string) error {
 	}
 	own, provenance := dir == "", "curated"
 	if own {
-		if dir = place.Find(env.Getenv).Schemas(); dir == "" {
+		if dir = env.Places().Schemas(); dir == "" {
 			return term.Failf("there is no place for maps of your own").Hint("set HOME, XDG_CONFIG_HOME or TMP_CONFIG_DIR, or say --dir")
 		}
 		provenance = "user"

@@ -41,7 +41,7 @@ type mapFinder struct {
 	problems []error // maps that are left out
 }
 
-func newMaps(env *term.Env) *mapFinder { return &mapFinder{env: env, paths: place.Find(env.Getenv)} }
+func newMaps(env *term.Env) *mapFinder { return &mapFinder{env: env, paths: env.Places()} }
 
 // layers in rising order.
 func layerNames() []string { return []string{"core", "packs", "system", "user", "project"} }

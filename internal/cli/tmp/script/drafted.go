@@ -175,6 +175,7 @@ func keepEdits(s, was *opmap.Source) {
 		}
 		op.Description, op.OutputPolicy = cmp.Or(o.Description, op.Description), o.OutputPolicy
 		op.Env, op.EnvGiven, op.Timeout, op.Idempotent = o.Env, o.EnvGiven, o.Timeout, o.Idempotent
+		op.Outputs, op.Inputs = o.Outputs, o.Inputs
 		if o.Approval != "" {
 			op.Approval = o.Approval
 		}
