@@ -190,7 +190,7 @@ func addFlag(n *tcpdb.Node, f *Flag) {
 				known.Value = compileFlag(f).Value // a rule asks for it, which does not say whether it takes one
 			}
 			if known.Role == "" {
-				known.Role, known.RoleWith = tcpdb.Role(f.Role), f.RoleWith
+				known.Role, known.RoleWith = flagRole(f, known.Value), f.RoleWith
 			}
 			return
 		}
@@ -301,8 +301,17 @@ func compileFlag(f *Flag) tcpdb.Flag {
 	return tcpdb.Flag{
 		ID: f.id(), Names: f.Names, Value: mode, Spec: spec, Repeatable: f.Repeatable,
 		Hidden: f.Hidden, Deprecated: f.Deprecated, Negatable: f.Negatable, Group: f.Group, Description: f.Description,
-		Role: tcpdb.Role(f.Role), RoleWith: f.RoleWith,
+		Role: flagRole(f, mode), RoleWith: f.RoleWith,
 	}
+}
+
+// flagRole is the role of a flag. Where a flag takes the name of a command it is to
+// start it, unless the map says what else.
+func flagRole(f *Flag, mode tcpdb.ValueMode) tcpdb.Role {
+	if f.Role == "" && f.Spec != nil && f.Spec.Command && mode != tcpdb.NoValue {
+		return tcpdb.ProgramRole
+	}
+	return tcpdb.Role(f.Role)
 }
 
 func compileArg(a *Arg) tcpdb.Arg {
