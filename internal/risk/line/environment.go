@@ -1,6 +1,7 @@
 package line
 
 import (
+	"path"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
@@ -68,6 +69,12 @@ func (r *run) variable(name string, w shline.Word, lasting bool) {
 	case "GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_PARAMETERS", "GIT_TEMPLATE_DIR":
 		if w.Text != "" && w.Text != "/dev/null" {
 			r.add(Finding{Span: span, Level: tcpdb.High, Rule: "environment.git", Reason: "has git take programs or settings from where the line says"})
+		}
+	case "GIT_DIR", "GIT_COMMON_DIR", "HOME", "XDG_CONFIG_HOME":
+		// A directory of this place whose settings name programs. A work tree's own
+		// .git is read with the command.
+		if !w.Live && w.Text != "" && !strings.ContainsRune("/~$", rune(w.Text[0])) && path.Base(w.Text) != ".git" {
+			r.add(Finding{Span: span, Level: tcpdb.High, Rule: "environment.settings", Reason: "has programs take their settings from a directory of this place"})
 		}
 	case "PATH":
 		if lasting && r.index == len(r.program.commands)-1 {
