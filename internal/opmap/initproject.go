@@ -1,6 +1,7 @@
 package opmap
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -53,7 +54,9 @@ func create(name, content string) (existed bool, err error) {
 		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o644)
 		if err == nil {
 			_, err = f.WriteString(content)
-			err = errors.Join(err, f.Close())
+			if err = cmp.Or(err, f.Close()); err != nil {
+				_ = os.Remove(name) // half a file would be taken for one that is there
+			}
 		}
 	}
 	if !errors.Is(err, fs.ErrExist) {

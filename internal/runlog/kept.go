@@ -127,8 +127,14 @@ func Last(places ...Place) (Kept, error) {
 	case failed != nil:
 		return Kept{}, failed
 	}
-	return Kept{}, fmt.Errorf("no run is kept here: %w", fs.ErrNotExist)
+	return Kept{}, Absent("no run is kept here")
 }
+
+// Absent is fs.ErrNotExist in words for a person.
+type Absent string
+
+func (e Absent) Error() string      { return string(e) }
+func (Absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Find returns the run of that ID.
 func Find(id string, places ...Place) (Kept, error) {
@@ -147,7 +153,7 @@ func Find(id string, places ...Place) (Kept, error) {
 		}
 		return k, err
 	}
-	return Kept{}, fmt.Errorf("no run %s is kept here: %w", id, fs.ErrNotExist)
+	return Kept{}, Absent("no run " + id + " is kept here")
 }
 
 var errNoRun = errors.New("no such run")

@@ -36,14 +36,16 @@ func Size(n int64) string {
 // Plain is an error in words for a person: what is wrong with which file, without
 // the name of the system call that met it ("lstat x: no such file or directory").
 func Plain(err error) string {
-	if several, ok := err.(interface{ Unwrap() []error }); ok {
-		var lines []string
-		for _, e := range several.Unwrap() {
-			lines = append(lines, Plain(e))
-		}
-		return strings.Join(lines, "\n")
-	}
 	text := err.Error()
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var raw, lines []string
+		for _, e := range several.Unwrap() {
+			raw, lines = append(raw, e.Error()), append(lines, Plain(e))
+		}
+		if strings.Join(raw, "\n") == text { // else it is one text that wraps them all
+			return strings.Join(lines, "\n")
+		}
+	}
 	var p *fs.PathError
 	if !errors.As(err, &p) {
 		return text

@@ -22,6 +22,7 @@ func TestPlain(t *testing.T) {
 		{fmt.Errorf("a map: %w", open), "a map: there is no file " + missing},
 		{read, dir + " is a directory"},
 		{errors.Join(stat, errors.New("another")), "there is no file " + missing + "\nanother"},
+		{fmt.Errorf("x %w: %w", errors.New("cannot be held"), stat), "x cannot be held: there is no file " + missing},
 		{errors.New("words"), "words"},
 	} {
 		if got := Plain(tt.err); got != tt.want {

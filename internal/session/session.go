@@ -163,7 +163,7 @@ func (s *Session) lastOwn(places []runlog.Place) (runlog.Kept, error) {
 	if err != nil {
 		return runlog.Kept{}, err
 	}
-	return runlog.Kept{}, fmt.Errorf("no run of this place is kept; tmp runs list --all shows those of other directories: %w", fs.ErrNotExist)
+	return runlog.Kept{}, runlog.Absent("no run of this place is kept; tmp runs list --all shows those of other directories")
 }
 
 // Retention says which runs stay; what config.toml says wrongly is told.

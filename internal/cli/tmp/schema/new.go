@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,7 +91,10 @@ func writeNew(name, text string) error {
 		return err
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	if err = cmp.Or(err, f.Close()); err != nil {
+		_ = os.Remove(name) // half a file would be taken for one that is there
+	}
+	return err
 }
 
 const newMap = `{
