@@ -152,5 +152,10 @@ printf '\nThen: %q db build   compiles the map of what is installed here\n' "$bi
 printf '      %q doctor     says what is active\n' "$bin/tmp"
 case :$PATH: in
 *:$bin:*) ;;
-*) printf '\n%s is not on your PATH; add it to use tmp itself.\n' "$bin" ;;
+*)
+	printf '\n%q is not on your PATH. Put it there, above that line:\n\n' "$bin"
+	# shellcheck disable=SC2016 # for the person's shell
+	printf '  bash, zsh  export PATH=%q:"$PATH"\n' "$bin"
+	printf '  fish       fish_add_path %q\n' "$bin"
+	;;
 esac

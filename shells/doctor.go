@@ -19,6 +19,8 @@ type Facts struct {
 	Tab, TabProblem string
 	// HookFile is the installed file of the hook, or "".
 	HookFile string
+	// Bin is the directory of tmp itself if PATH does not lead to it, else "".
+	Bin string
 	// Enter and EnterProblem are the same of tmp-enter.
 	Enter, EnterProblem string
 	// Asked says that a new interactive shell could be asked; Answer are its lines.
@@ -94,6 +96,13 @@ func Diagnose(f Facts) []Finding {
 		add(Problem, "", "%s does not answer: %s", f.Tab, f.TabProblem)
 	default:
 		add(Fine, "", "%s answers", f.Tab)
+	}
+	if f.Bin != "" {
+		advice := "export PATH=" + f.Bin + ":$PATH"
+		if f.Shell == "fish" {
+			advice = "fish_add_path " + f.Bin
+		}
+		add(Problem, advice, "tmp is not on PATH: the hook works, but tmp has to be called by its path")
 	}
 	if !f.Asked {
 		add(Note, "", "a new %s could not be asked what it registers", f.Shell)

@@ -56,6 +56,18 @@ func TestDiagnose(t *testing.T) {
 		}), []string{
 			"note a new fish does not load the hook: nothing is judged in it", "note Enter is not judged in a new fish: it is bound", "note a new zsh leaves Enter to itself",
 		}},
+		{"not on PATH", with(func(f *shells.Facts) { f.Bin = "/opt/tmp/bin" }), []string{"problem tmp is not on PATH: the hook works"}},
+		{"other shells with files", with(func(f *shells.Facts) {
+			f.Others = []shells.Other{
+				{Shell: "zsh", Asked: true, Answer: []string{"enter on"}},
+				{Shell: "fish", Asked: true, Answer: []string{""}, HookFile: "/p/share/tmp/hook.fish"},
+				{Shell: "fish"},
+				{Shell: "fish", Asked: true, Answer: []string{"enter taken"}},
+				{Shell: "zsh", Asked: true, Answer: []string{"hook"}},
+			}
+		}), []string{
+			"note a new fish does not load the hook: nothing is judged in it", "note Enter is not judged in a new fish: it is bound", "note a new zsh leaves Enter to itself",
+		}},
 		{"hook outside", with(func(f *shells.Facts) { f.Parent = 7 }), []string{"note the hook is loaded in a shell around"}},
 		{"hook of another shell outside", with(func(f *shells.Facts) { f.Hook = "fish 1 7" }), []string{"problem the hook is not loaded in this bash, only in the fish around it"}},
 		{"no shell known", with(func(f *shells.Facts) { f.Shell, f.Hook = "", "" }), []string{"problem neither the program that started this one nor SHELL"}},

@@ -13,6 +13,8 @@ type Other struct {
 	Shell  string
 	Asked  bool // a new interactive one could be asked
 	Answer []string
+	// HookFile is the installed file of its hook, or "".
+	HookFile string
 }
 
 // EnterProbe is the part of Probe that is about Enter: it prints "enter STATE"
@@ -117,7 +119,7 @@ func (f Facts) enterElsewhere() []Finding {
 		case !ok && slices.Contains(o.Answer, "hook"):
 			out = append(out, Finding{Note, "a new " + o.Shell + " leaves Enter to itself (--no-enter)", ""})
 		case !ok:
-			out = append(out, Finding{Note, "a new " + o.Shell + " does not load the hook: nothing is judged in it", RCLine(o.Shell, "")})
+			out = append(out, Finding{Note, "a new " + o.Shell + " does not load the hook: nothing is judged in it", RCLine(o.Shell, o.HookFile)})
 		default:
 			fi := enterState(state, o.Shell).of("a new " + o.Shell)
 			if fi.Standing == Problem {

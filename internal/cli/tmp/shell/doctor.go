@@ -155,17 +155,28 @@ func gatherFacts(env *term.Env, w *session.Session) shells.Facts {
 	if f.Tab != "" {
 		f.TabProblem = askTab(env, f.Tab)
 	}
-	if self, err := os.Executable(); err == nil {
-		file := filepath.Join(filepath.Dir(filepath.Dir(self)), "share/tmp/hook."+f.Shell)
-		if _, err := os.Stat(file); err == nil {
-			f.HookFile = file
-		}
+	f.HookFile = hookFile(f.Shell)
+	if self, err := os.Executable(); err == nil && filepath.Base(self) == "tmp" && term.LookPath(env, "tmp") == "" {
+		f.Bin = filepath.Dir(self)
 	}
 	if f.Enter = term.BesideOrPath(env, "tmp-enter"); f.Enter != "" {
 		f.EnterProblem = askEnter(env, f.Enter)
 	}
 	askShells(env, &f)
 	return f
+}
+
+// hookFile is the file of a shell's hook that was installed with this program, or "".
+func hookFile(shell string) string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	file := filepath.Join(filepath.Dir(filepath.Dir(self)), "share/tmp/hook."+shell)
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return file
 }
 
 // parentShell is the name of the process if it is a shell that has a hook, else "".
@@ -226,7 +237,7 @@ func askShells(env *term.Env, f *shells.Facts) {
 	var wg sync.WaitGroup
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		if shell != f.Shell && term.LookPath(env, shell) != "" {
-			f.Others = append(f.Others, shells.Other{Shell: shell})
+			f.Others = append(f.Others, shells.Other{Shell: shell, HookFile: hookFile(shell)})
 		}
 	}
 	for i := range f.Others {
