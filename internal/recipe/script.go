@@ -48,11 +48,24 @@ func Read(name, text, help string) *Script {
 	if slices.Contains(shellLanguages, s.Language) {
 		s.getopts()
 		s.loop()
+		s.said()
 		s.numbered()
 	} else {
 		s.declared()
 	}
 	return s
+}
+
+// said notes the options of which no loop is known but the usage writes the value
+// as a word of its own. A shell takes no "=" unless somebody wrote that.
+func (s *Script) said() {
+	for _, f := range s.Node.Flags {
+		for _, n := range f.Names {
+			if _, known := s.styles[n]; !known && !strings.Contains(s.text, n+"=") && !strings.Contains(s.text, n+"[=") {
+				s.styles[n] = separate
+			}
+		}
+	}
 }
 
 // interpreters are programs of first lines that are named otherwise than their

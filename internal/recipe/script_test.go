@@ -94,6 +94,12 @@ p.add_argument("extra", nargs="*")
 			[]string{"generate the client <out> <schema>", "gen <out> <schema>", "run gen <out> <schema>"},
 			[]string{"out! string where it goes (by default gen)", "force? flag replace what is there", "schema! string"},
 		},
+		{
+			"ship", "#!/bin/sh\n# Usage: ship --env <env> [--tag=TAG] [--force] <version>\n#   --env ENV   staging or production\nexec ./ship.real \"$@\"\n",
+			"./ship [--env <env>] --tag=<tag> --force=<force> <version>",
+			[]string{"run ship <version>", "ship <version>"},
+			[]string{"env? string staging or production", "tag? string", "force? flag", "version! string"},
+		},
 		{"plain.sh", "echo hello\n", "./plain.sh", []string{"run plain"}, nil},
 	} {
 		s := Read(tt.name, tt.text, "")
