@@ -87,7 +87,10 @@ func (x *Index) meta() Meta {
 	if x.Call.Mode == Lines {
 		m.Files = x.files
 	}
-	m.Definitions = x.definitions
+	m.Definitions = x.definitions[Source]
+	if x.counts[Source] == 0 {
+		m.Definitions = x.definitions[Tests] + x.definitions[Generated] + x.definitions[Ignored]
+	}
 	m.Ignored = x.counts[Ignored]
 	if dir, n := x.hotZone(); dir != "" && x.Call.Mode != Plain {
 		m.HotZone = strings.TrimPrefix(dir, "./") + "/ (" + strconv.FormatInt((n*200+x.matches)/(2*x.matches), 10) + "%)"
@@ -97,12 +100,15 @@ func (x *Index) meta() Meta {
 
 // spans are the stretches of the output in the order in which they are shown.
 func (x *Index) spans(visit func(r run, c Class, mixed bool)) {
-	for _, u := range x.defs {
-		visit(u.run, u.seg.class, false)
-	}
-	for _, s := range x.segs {
-		for _, r := range s.runs {
-			visit(r, s.class, false)
+	defs, segs := x.defs, x.segs
+	for c := range classes {
+		for ; len(defs) > 0 && (defs[0].seg.class == c || !x.Call.Ranked); defs = defs[1:] {
+			visit(defs[0].run, defs[0].seg.class, false)
+		}
+		for ; len(segs) > 0 && (segs[0].class == c || !x.Call.Ranked); segs = segs[1:] {
+			for _, r := range segs[0].runs {
+				visit(r, segs[0].class, false)
+			}
 		}
 	}
 	if x.overflow != nil {
@@ -279,11 +285,9 @@ func (x *Index) perFile() int {
 
 // candidates offers the units of a class in order.
 func (x *Index) candidates(c Class, show func(*unit) bool) {
-	if c == Source {
-		for _, u := range x.defs {
-			if !show(u) {
-				return
-			}
+	for _, u := range x.defs {
+		if u.seg.class == c && !show(u) {
+			return
 		}
 	}
 	for _, s := range x.pools[c] {

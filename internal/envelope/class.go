@@ -23,7 +23,7 @@ func (c Class) what() string {
 
 // dirClasses are directories by their names.
 var dirClasses = map[string]Class{
-	"test": Tests, "tests": Tests, "testing": Tests, "testdata": Tests, "__tests__": Tests, "__mocks__": Tests, "spec": Tests, "specs": Tests,
+	"test": Tests, "tests": Tests, "testdata": Tests, "__tests__": Tests, "__mocks__": Tests, "spec": Tests, "specs": Tests,
 	"e2e": Tests, "fixtures": Tests, "testsuite": Tests,
 	"vendor": Generated, "node_modules": Generated, "third_party": Generated, "thirdparty": Generated, "bower_components": Generated,
 	"dist": Generated, "__pycache__": Generated, "site-packages": Generated, "generated": Generated,

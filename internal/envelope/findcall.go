@@ -125,6 +125,12 @@ func (r *findReader) word(i int) int {
 // it is, so that find says so.
 func (r *findReader) printed() []string {
 	if r.list && r.depth == 0 { // the value of a list with commas is find's own business
+		for i := r.start; i < len(r.out); i++ {
+			if r.out[i] == "," && !r.values[i] && (i == r.start || i+1 == len(r.out) || slices.Contains(findOperators, r.out[i-1]) && !r.values[i-1]) {
+				r.c.Wrong = true
+				return r.args
+			}
+		}
 		return slices.Concat(r.out[:r.start], []string{"("}, r.out[r.start:], []string{")", "-print0"})
 	}
 	var out []string

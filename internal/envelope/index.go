@@ -16,7 +16,7 @@ type Limits struct {
 }
 
 const (
-	maxSegments = 50_000 // files that are ranked
+	maxSegments = 30_000 // files that are ranked
 	maxDefs     = 20_000 // definitions that are ranked
 	maxPooled   = 32 << 10
 	maxDirs     = 20_000 // directories whose matches are counted apart
@@ -50,7 +50,7 @@ type Index struct {
 	counts      [classes]int64
 	matches     int64
 	files       int64
-	definitions int64
+	definitions [classes]int64
 	chars       int64
 	cut         int64
 	bytes       int64
@@ -165,7 +165,7 @@ func (x *Index) record(rec *Record) {
 func (x *Index) begin(rec *Record) {
 	x.seg = &segment{path: rec.Path, class: x.classOf(rec.Path), first: rec.Off}
 	x.lang = nil
-	if x.Call.Mode == Lines && x.seg.class == Source && len(x.wanted.words) > 0 {
+	if x.Call.Mode == Lines && len(x.wanted.words) > 0 {
 		x.lang = languageOf(rec.Path)
 	}
 	x.prefix = int64(chars([]byte(Quote(rec.Path)))) + 1
@@ -255,7 +255,7 @@ func (x *Index) endUnit() {
 	s := x.seg
 	s.matches += u.matches
 	if u.def {
-		x.definitions++
+		x.definitions[s.class]++
 		x.ndefs++
 		s.open = false
 		kept := *u
@@ -294,13 +294,13 @@ func (x *Index) thinDefs() {
 	}
 	slices.SortStableFunc(held, x.compareDefs)
 	shown := map[*segment]int{}
-	n := 0
+	var n [classes]int
 	for _, u := range held {
-		if shown[u.seg]++; shown[u.seg] > x.Limits.PerFile || n >= x.Limits.Preview {
+		if shown[u.seg]++; shown[u.seg] > x.Limits.PerFile || n[u.seg.class] >= x.Limits.Preview {
 			u.recs = nil
 			continue
 		}
-		n++
+		n[u.seg.class]++
 	}
 	x.thinOpen()
 }
@@ -397,7 +397,7 @@ func (x *Index) compareDefs(a, b *unit) int {
 func (x *Index) order() {
 	if x.Call.Ranked {
 		slices.SortFunc(x.segs, func(a, b *segment) int { return cmp.Or(cmp.Compare(a.class, b.class), x.compare(a, b)) })
-		slices.SortStableFunc(x.defs, x.compareDefs)
+		slices.SortStableFunc(x.defs, func(a, b *unit) int { return cmp.Or(cmp.Compare(a.seg.class, b.seg.class), x.compareDefs(a, b)) })
 		for c := range x.pools {
 			slices.SortFunc(x.pools[c], x.compare)
 		}

@@ -23,7 +23,7 @@ const (
 func Main(env Env) (status int) {
 	// Results may be long, and the memory is not to grow with them.
 	debug.SetGCPercent(60)
-	debug.SetMemoryLimit(48 << 20)
+	debug.SetMemoryLimit(40 << 20)
 	c := &call{Env: env, began: env.Now(), paths: place.Find(env.Getenv)}
 	var err error
 	c.options, err = parseOptions(env.Args)
