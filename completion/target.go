@@ -137,6 +137,12 @@ func (e *Engine) unwrap(t *target, words []string) {
 				}
 				return
 			}
+			if in.Start == len(words) && namesCommands(b.Node()) {
+				if t.bound = b; !partial(b) {
+					t.place = argument // which of the commands it takes
+				}
+				return
+			}
 			t.elsewhere = t.elsewhere || b.Node().Wrapper.Elsewhere
 			t.joined = b.Node().Wrapper.Mode == tcpdb.WrapJoined
 			t.dir = b.Chdir(t.dir)
@@ -159,6 +165,12 @@ func (e *Engine) unwrap(t *target, words []string) {
 		}
 		return
 	}
+}
+
+// namesCommands reports whether a wrapper says which commands it runs: its first
+// argument has a list of values, as that of te.
+func namesCommands(n *tcpdb.Node) bool {
+	return len(n.Args) > 0 && n.Args[0].Spec.Kind == tcpdb.EnumSpec
 }
 
 // inside notes where the last n words begin, the command that a wrapper runs.
