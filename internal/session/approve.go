@@ -277,9 +277,11 @@ func (s *Session) Approve(digest string, how Approving, asker Asker) (held time.
 	if err != nil {
 		return 0, err
 	}
-	state, err := binding.Decode(p.State)
-	if err != nil {
-		return 0, err
+	var state *binding.State // nil of a call that is run elsewhere: it has no place
+	if len(p.State) > 0 {
+		if state, err = binding.Decode(p.State); err != nil {
+			return 0, err
+		}
 	}
 	q, plan, err := s.waiting(&p, state)
 	if err != nil {
@@ -324,6 +326,9 @@ func (s *Session) Approve(digest string, how Approving, asker Asker) (held time.
 
 // sinceAsked refuses what is no longer as it was when it was asked for.
 func (s *Session) sinceAsked(state *binding.State, what string) error {
+	if state == nil {
+		return nil
+	}
 	now, err := binding.Again(state, binding.Options{Skip: s.ownPlaces()})
 	if err != nil {
 		return Fail("%s", err)
@@ -344,7 +349,11 @@ func (s *Session) waiting(p *runlog.Pending, state *binding.State) (q Question, 
 	if err := json.Unmarshal([]byte(p.Plan), plan); err != nil {
 		return q, nil, Fail("the plan cannot be read: %s", err)
 	}
-	if plan.Place != binding.Hex(state.Digest) {
+	place := ""
+	if state != nil {
+		place = binding.Hex(state.Digest)
+	}
+	if plan.Place != place {
 		return q, nil, Fail("the plan is for another state of the place")
 	}
 	// It is judged where it would run, not where the person is.
@@ -362,7 +371,10 @@ func (s *Session) waiting(p *runlog.Pending, state *binding.State) (q Question, 
 	}
 	q = Question{
 		Argv: plan.Argv, Dir: plan.Dir, Level: max(level, j.Level), Judgement: j, Steps: steps, Agent: p.Agent,
-		Bound: state.Bound(), Changed: p.Changed, Diff: p.Diff, While: true,
+		Changed: p.Changed, Diff: p.Diff, While: state != nil,
+	}
+	if state != nil {
+		q.Bound = state.Bound()
 	}
 	for _, u := range p.Unbound {
 		q.Unbound = append(q.Unbound, binding.Unbound(u))

@@ -21,27 +21,33 @@ type ForeignCall struct {
 }
 
 // plan is the call in the form of a plan, which tmp approve shows.
-func (c *ForeignCall) plan(dir string) *invoke.Plan {
-	return &invoke.Plan{Argv: []string{c.ID, c.Arguments}, Dir: dir, MapDigest: "agent " + c.Agent + ", definition " + c.Pin}
+func (c *ForeignCall) plan() *invoke.Plan {
+	return &invoke.Plan{Argv: []string{c.ID, c.Arguments}, MapDigest: "agent " + c.Agent + ", definition " + c.Pin}
 }
 
 // Digest is what an approval of the call names.
 func (c *ForeignCall) Digest() string {
-	sum := sha256.Sum256(c.plan("").Canonical())
+	sum := sha256.Sum256(c.plan().Canonical())
 	return hex.EncodeToString(sum[:])
+}
+
+// Pending is the call as it waits for a person. It has no place: its key is its
+// digest, and there is no state beside it.
+func (c *ForeignCall) Pending() runlog.Pending {
+	return runlog.Pending{
+		Digest: c.Digest(), Plan: string(c.plan().Canonical()), Key: c.Digest(), OperationID: c.ID,
+		Level: c.Level.String(), Reason: "a tool of another server", Agent: c.Agent,
+		Unbound: []runlog.Unbound{{What: c.ID, Why: "what its server does with the call is not bound", Code: true}},
+	}
 }
 
 // RequestForeign leaves the call for a person to approve.
 func (s *Session) RequestForeign(c ForeignCall) error {
-	state, err := s.state()
-	if err != nil {
-		return err
+	store := s.approvals()
+	if store == nil {
+		return Fail("nothing can be approved: the account has no entry in the passwd database, and so no place for it")
 	}
-	err = runlog.Request(state, runlog.Pending{
-		Digest: c.Digest(), Plan: string(c.plan("").Canonical()), OperationID: c.ID,
-		Level: c.Level.String(), Reason: "a tool of another server", Agent: c.Agent,
-	}, s.Now())
-	if err != nil {
+	if err := store.Request(c.Pending()); err != nil {
 		return Fail("the request for approval cannot be kept: %s", err)
 	}
 	return nil
@@ -49,5 +55,15 @@ func (s *Session) RequestForeign(c ForeignCall) error {
 
 // UseForeign uses up a person's approval of the call; false if there is none.
 func (s *Session) UseForeign(c ForeignCall) bool {
-	return s.believed() && runlog.UseApproval(s.Paths.State, c.Digest(), s.Now())
+	store := s.approvals()
+	if store == nil {
+		return false
+	}
+	found, _ := store.Find(c.Digest())
+	for i := range found {
+		if found[i].Digest == c.Digest() && store.Use(&found[i]) {
+			return true
+		}
+	}
+	return false
 }

@@ -118,22 +118,7 @@ func (s *Session) ofProject(pl *project.Play) (Resolved, error) {
 		MapDigest: s.View.Digest(), Withheld: withheld,
 	}
 	r.Plan, r.Judgement = plan, played.Judgement
-	s.in(played.Dir).bind(plan, r.Judgement)
-	if plan.Files != nil {
-		s.bindEvidence(plan, pl)
-	}
 	return r, nil
-}
-
-// bindEvidence adds the files that say why to those that an approval holds for.
-func (s *Session) bindEvidence(plan *invoke.Plan, pl *project.Play) {
-	for _, e := range pl.Evidence {
-		path := filepath.Join(s.Profile().Root, e.File)
-		if e.File == "" || slices.ContainsFunc(plan.Files, func(f invoke.File) bool { return f.Path == path }) {
-			continue
-		}
-		plan.Files = append(plan.Files, invoke.File{Path: path, State: state(path)})
-	}
 }
 
 // resolveWords finds what words mean: an operation that somebody wrote for this

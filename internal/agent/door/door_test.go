@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/conf"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/inventory"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/keeper"
@@ -204,7 +205,7 @@ func newWorldWith(t *testing.T, kind, more string, options *mcp.ClientOptions, a
 	}
 	w.door = New(Options{
 		Config: c, Agent: agent, Version: "test", Self: os.Args[0], Keeper: []string{"keep"},
-		Caller: session.Caller{Dir: w.dir, Getenv: func(n string) string { return env[n] }, Environ: environ, Now: time.Now, Who: gate.Agent, Agent: "ci"},
+		Caller: session.Caller{Dir: w.dir, Account: w.state, Getenv: func(n string) string { return env[n] }, Environ: environ, Now: time.Now, Who: gate.Agent, Agent: "ci"},
 	})
 	t.Cleanup(w.door.Close)
 	here, there := mcp.NewInMemoryTransports()
@@ -453,10 +454,6 @@ func TestHighNeedsAPerson(t *testing.T) {
 	if code != "approval_required" {
 		t.Fatalf("%s %s", code, out)
 	}
-	s, err := w.door.session()
-	if err != nil {
-		t.Fatal(err)
-	}
 	tool := inventory.Tool{}
 	for _, it := range w.door.Inventory(nil) {
 		if it.Row.CanonicalID == "mcp.s.delete_it" {
@@ -467,7 +464,12 @@ func TestHighNeedsAPerson(t *testing.T) {
 	if !strings.Contains(out, request.Digest()) {
 		t.Fatalf("the digest is not that of the call: %s", out)
 	}
-	if err := runlog.Approve(s.Paths.State, request.Digest(), time.Now()); err != nil { // as tmp approve does
+	store := runlog.OpenApprovals(w.state, account.At(time.Now()))
+	waiting, err := store.Pending(request.Digest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Approve(waiting, 0, nil); err != nil { // as tmp approve does
 		t.Fatal(err)
 	}
 	if out, code := w.call("mcp.s.delete_it", `{"n":2}`); code != "approval_required" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
@@ -35,6 +36,8 @@ type Env struct {
 	// Self is this program's file, beside which tmp-hook is.
 	Self    string
 	Version string
+	// Account gives the home directory that the system's accounts name.
+	Account func() string
 	// IsTerminal reports whether one of the standard streams is a terminal.
 	IsTerminal func(stream int) bool
 	// Become puts another program in the place of this one; it returns only on
@@ -48,7 +51,7 @@ func System() Env {
 	self, _ := os.Executable()
 	own := term.System()
 	return Env{
-		Version: term.Version(), IsTerminal: own.IsTerminal,
+		Version: term.Version(), Account: account.Home, IsTerminal: own.IsTerminal,
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
 		Become: func(argv []string) error { return syscall.Exec(argv[0], argv, os.Environ()) },
 	}

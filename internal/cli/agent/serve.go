@@ -21,6 +21,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/conf"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/door"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/keeper"
@@ -153,7 +154,7 @@ func (env *Env) open(s *serving, quiet bool) (*door.Door, error) {
 	return door.New(door.Options{
 		Config: c, Agent: agent, Version: env.Version, Te: env.beside("te"), Self: env.Self, Keeper: []string{keeperWord},
 		Caller: session.Caller{
-			Dir: dir, Environ: environ, Now: time.Now, Who: gate.Agent, Agent: key,
+			Dir: dir, Account: env.accountState(), Environ: environ, Now: time.Now, Who: gate.Agent, Agent: key,
 			Getenv: func(name string) string {
 				if name == "TMP_AGENT_ID" {
 					return key
@@ -167,6 +168,14 @@ func (env *Env) open(s *serving, quiet bool) (*door.Door, error) {
 			},
 		},
 	}), nil
+}
+
+// accountState is the state directory of the account, whatever the environment says.
+func (env *Env) accountState() string {
+	if env.Account == nil {
+		return ""
+	}
+	return account.State(env.Account())
 }
 
 // beside is a program in the directory of this one, else on PATH; "" if there is none.
@@ -243,9 +252,9 @@ func (env *Env) listen(ctx context.Context, d *door.Door, address string) error 
 
 // writeToken writes the token where the user alone reads it.
 func (env *Env) writeToken(token string) (string, error) {
-	state := env.paths().State
+	state := env.accountState()
 	if state == "" {
-		return "", fmt.Errorf("there is no state directory for the token: set HOME or TMP_STATE_DIR")
+		return "", fmt.Errorf("there is no place for the token: the account has no entry in the passwd database")
 	}
 	dir := filepath.Join(state, "agent")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

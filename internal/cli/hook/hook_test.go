@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -432,10 +433,12 @@ func TestApproval(t *testing.T) {
 	if got != "deny" || !ok || len(digest) != 64 {
 		t.Fatalf("%s: %q", got, reason)
 	}
-	if p, err := runlog.FindPending(state, digest, w.now); err != nil || p.Agent != "codex" {
-		t.Fatalf("%+v: %v", p, err)
+	store := runlog.OpenApprovals(state, account.At(w.now))
+	waiting, err := store.Pending(digest)
+	if err != nil || waiting.Agent != "codex" {
+		t.Fatalf("%+v: %v", waiting, err)
 	}
-	if err := runlog.Approve(state, digest, w.now); err != nil {
+	if err := store.Approve(waiting, 0, nil); err != nil { // as tmp approve does
 		t.Fatal(err)
 	}
 	if got, _ := w.hand(w.event("codex", line+" "), "codex").verdict(t, codex); got != "deny" {
@@ -449,11 +452,21 @@ func TestApproval(t *testing.T) {
 			t.Errorf("%s, want %s: %q", got, want, reason)
 		}
 	}
-	if err := runlog.Approve(state, digest, w.now.Add(-11*time.Minute)); err != nil {
+	old := runlog.OpenApprovals(state, account.At(w.now.Add(-11*time.Minute)))
+	if err := old.Approve(waiting, 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := w.hand(w.event("codex", line), "codex").verdict(t, codex); got != "deny" {
 		t.Errorf("too old: %s", got)
+	}
+	if err := store.Approve(waiting, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.repo+"/changed.sh", []byte("rm -rf ~\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := w.hand(w.event("codex", line), "codex").verdict(t, codex); got != "deny" {
+		t.Errorf("the place is another: %s", got)
 	}
 	// CRITICAL is never approved elsewhere.
 	if _, reason := w.hand(w.event("codex", "rm -rf ~"), "codex").verdict(t, codex); strings.Contains(reason, "approve") {

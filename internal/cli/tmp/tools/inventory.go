@@ -75,8 +75,8 @@ func agentOf(c *conf.Config, key string) (conf.Agent, error) {
 // parts reads what the inventory is made of.
 func parts(env *term.Env, w *session.Session, c conf.Config) (inventory.Parts, error) {
 	p := inventory.Parts{Config: c, Own: inventory.Own(term.BesideOrPath(env, "te") != "")}
-	if w.Paths.State != "" {
-		s := store.In(w.Paths.State)
+	if state := env.AccountState(); state != "" {
+		s := store.In(state)
 		var problems []error
 		p.Listings, problems = s.Listings(slices.Sorted(maps.Keys(c.Servers)))
 		for _, err := range problems {

@@ -31,6 +31,15 @@ func person(env *term.Env, what string) error {
 	return f
 }
 
+// accountState is where trust is kept: what an agent's environment says has no
+// part in it.
+func accountState(env *term.Env) (string, error) {
+	if state := env.AccountState(); state != "" {
+		return state, nil
+	}
+	return "", term.Failf("nothing can be trusted: the account has no entry in the passwd database, and so no place for it")
+}
+
 type trustAnswer struct {
 	V       int      `json:"v"`
 	Trusted []string `json:"trusted,omitempty"`
@@ -72,11 +81,11 @@ func NewTrust(env *term.Env, f *command.Flags) command.Run {
 		if !yes {
 			return term.ExitStatus(1)
 		}
-		w, err := env.Session()
+		state, err := accountState(env)
 		if err != nil {
 			return err
 		}
-		if err := store.In(w.Paths.State).Pin(pins...); err != nil {
+		if err := store.In(state).Pin(pins...); err != nil {
 			return term.Failf("%s", err)
 		}
 		a := trustAnswer{V: 1}
@@ -184,7 +193,7 @@ func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 		if err := person(env, "take trust from a tool"); err != nil {
 			return err
 		}
-		w, err := env.Session()
+		state, err := accountState(env)
 		if err != nil {
 			return err
 		}
@@ -195,7 +204,7 @@ func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 		if !yes {
 			return term.ExitStatus(1)
 		}
-		gone, err := store.In(w.Paths.State).Unpin(func(id string) bool {
+		gone, err := store.In(state).Unpin(func(id string) bool {
 			for _, s := range in.Args {
 				prefix, all := strings.CutSuffix(s, "*")
 				if id == s || all && strings.HasPrefix(s, "mcp.") && strings.HasPrefix(id, prefix) {
