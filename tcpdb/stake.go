@@ -87,11 +87,13 @@ const (
 	VenvFact          // it changes an environment of its own where one is in play
 	LinkFact          // it may end the connection to this machine
 	PlaceFact         // only where it acts decides
+	MirrorsFact       // it makes its last argument the same as another
+	UnpacksFact       // it writes what nobody sees into a directory
 	DropsFact         // like PlaceFact; what stops does not come back by itself
 )
 
 var factNames = [...]string{
-	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "drops",
+	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "mirrors", "unpacks", "drops",
 }
 
 // String returns the name of a fact, "" for NoFact.

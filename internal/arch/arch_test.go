@@ -62,7 +62,7 @@ var rooms = map[string]string{
 	"internal/recent":    "internal/argv internal/shline tcpdb",
 	"internal/risk/line": "internal/argv internal/risk internal/risk/syspath internal/shline tcpdb",
 	"internal/gate":      "tcpdb",
-	"internal/ask":       "internal/risk/line internal/shline tcpdb",
+	"internal/ask":       "internal/risk/line internal/risk/syspath internal/risk/wordlist internal/shline tcpdb",
 	"internal/shape":     "",
 	"internal/textdiff":  "",
 	"internal/workflow":  "",
@@ -93,7 +93,7 @@ var rooms = map[string]string{
 	"resolvers/all":          "resolvers resolvers/alias resolvers/build resolvers/cargo resolvers/cloud resolvers/container resolvers/files resolvers/git resolvers/golang resolvers/npm resolvers/own resolvers/packages resolvers/python resolvers/sql resolvers/system resolvers/tasks",
 	// effects
 	"internal/mapset":     "internal/place tcpdb",
-	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line resolvers/cloud resolvers/container resolvers/git",
+	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line internal/risk/syspath resolvers/cloud resolvers/container resolvers/git",
 	"internal/opmap":      "internal/ask internal/mapset internal/opmap/core internal/phrase internal/place internal/toolid internal/when internal/workflow resolvers/all tcpdb",
 	"internal/runlog":     "",
 	"internal/discover":   "internal/discover/code internal/discover/draft internal/discover/help internal/discover/man internal/discover/script internal/opmap",

@@ -47,16 +47,16 @@ func TestDecide(t *testing.T) {
 		{"rm -rf made gitted temp", nil, nil, nil, Note, ""},
 		{"rm gitted x", nil, nil, nil, Key, ""},
 		{"rm -rf gitted x", nil, nil, nil, Word, "run"},
-		{"rm -rf made && git push --force", nil, nil, nil, Word, "run"},
+		{"rm -rf made && git push --force", nil, nil, nil, Key, ""},
 		{"cd y && rm -rf made", nil, nil, nil, Word, "run"},
 		{"sudo rm -rf made", nil, nil, nil, Word, "run"},
 		{"rm $x", nil, nil, nil, Key, ""},
-		{"chmod u+s x", nil, nil, nil, Allowable, ""},
+		{"chmod u+s x", nil, nil, nil, Key, ""},
 		{"chmod +x x", nil, nil, nil, Note, ""},
-		{"chmod +x ~/x", nil, nil, nil, Allowable, ""},
+		{"chmod +x ~/x", nil, nil, nil, Note, ""},
 		{"kill %1 %2", nil, nil, nil, Silent, ""},
-		{"kill %1 1", nil, nil, nil, Allowable, ""},
-		{"npm install -g x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Silent, ""},
+		{"kill %1 1", nil, nil, nil, Key, ""},
+		{"systemctl stop x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Silent, ""},
 		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Key, ""}, // CRITICAL is never allowed ahead
 		{"curl x | sh", nil, nil, nil, Key, ""}, // nothing to name a form by
 		// What git clean and find would take away counts, not that they may.
@@ -109,9 +109,9 @@ func TestDecide(t *testing.T) {
 		{"git reset --soft HEAD~1", nil, nil, nil, Note, ""},
 		{"git reset --mixed HEAD~1", nil, nil, nil, Note, ""},
 		{"git reset HEAD~1", nil, nil, nil, Note, ""},
-		{"git reset --hard HEAD~1", nil, nil, nil, Word, "run"},
+		{"git reset --hard HEAD~1", nil, nil, nil, Note, ""},
 		{"git reset --merge HEAD~1", nil, nil, nil, Word, "run"},
-		{"git reset --keep HEAD~1", nil, nil, nil, Allowable, ""},
+		{"git reset --keep HEAD~1", nil, nil, nil, Note, ""},
 		// How many files another hands over nobody can see.
 		{"find . -name x -exec rm {} +", nil, nil, nil, Word, "run"},
 		{"ls | xargs rm", nil, nil, nil, Word, "run"},
@@ -133,7 +133,7 @@ func TestDecide(t *testing.T) {
 		{"rm /etc/hosts", nil, nil, nil, Key, ""},
 		{"rm /etc/hosts", nil, nil, func(f *Facts) { f.Root = true }, Key, ""},
 		{"systemctl stop x", nil, nil, nil, Allowable, ""},
-		{"kubectl apply -f x", nil, nil, nil, Allowable, ""},
+		{"kubectl apply -f x", nil, nil, nil, Silent, ""},
 		{"kubectl apply -f x", nil, nil, func(f *Facts) { f.Cluster = func() string { return "eu-PROD-1" } }, Key, ""},
 		{"kubectl --context prod apply -f x", nil, nil, nil, Key, ""},
 		{"kubectl apply -f x", nil, nil, func(f *Facts) {
@@ -155,7 +155,7 @@ func TestDecide(t *testing.T) {
 		{"rm gitted", set{"in_git": "pass"}, nil, nil, Silent, ""},
 		{"rm gitted", nil, set{"in_git": "ask"}, nil, Key, ""},
 		{"rm gitted", nil, set{"in_git": "pass"}, nil, Note, ""},
-		{"chmod u+s x", set{"high": "mark"}, nil, nil, Note, ""},
+		{"at now", set{"high": "mark"}, nil, nil, Note, ""},
 		{"kubectl apply -f x", nil, set{"production": []any{"stag*"}}, func(f *Facts) { f.Cluster = func() string { return "staging" } }, Key, ""},
 	} {
 		f := Facts{
@@ -167,7 +167,7 @@ func TestDecide(t *testing.T) {
 				}
 				return Loss{Fate: Rebuilt}
 			},
-			Found:  func(_ line.Target, pattern string) Loss { return fates(line.Target{Path: pattern}) },
+			Found:  func(_ line.Target, pattern string, _ bool) Loss { return fates(line.Target{Path: pattern}) },
 			Around: func(Surrounding) (string, bool) { return "", true },
 			Env:    func([]string) []string { return nil },
 		}
@@ -188,9 +188,9 @@ func TestDecide(t *testing.T) {
 }
 
 func TestForm(t *testing.T) {
-	v := judge("npm install -g left-pad")
+	v := judge("systemctl stop nginx")
 	d := Decide(&v, &Facts{Settings: Default()})
-	if len(d.Forms) != 1 || d.Forms[0] != (Form{"npm.install.global", "npm install --global <packages by name>"}) {
+	if len(d.Forms) != 1 || d.Forms[0] != (Form{"systemctl.stop", "systemctl stop nginx"}) {
 		t.Errorf("%+v", d)
 	}
 }
@@ -245,8 +245,8 @@ func TestSafer(t *testing.T) {
 		{"git branch -D x", "git branch -d x"},
 		{"rsync -a --delete a/ b/", "rsync --dry-run -a --delete a/ b/"},
 		{"kubectl delete pod x", "kubectl delete --dry-run=server pod x"},
-		{"terraform destroy", "terraform plan -destroy"},
-		{"terraform destroy -auto-approve", ""},
+		{"terraform destroy", ""}, // asks by itself
+		{"terraform destroy -auto-approve", "terraform plan -destroy"},
 		{"dd if=/dev/zero of=/dev/sda", ""},
 		{"bash -c 'rm x'", ""},
 	} {

@@ -1,10 +1,12 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // scene is a working directory with plain files, on branch mine, in a staging
@@ -19,29 +21,39 @@ func scene() *Facts {
 	}
 }
 
-// after is what a line calls for once a was the answer to another; change, if
+// formsOf are the forms of all that is HIGH in a line; ok is false where one of it
+// has none.
+func formsOf(text string, f *Facts) (forms []Form, ok bool) {
+	v := judge(text)
+	for i := range v.Findings {
+		if g := &v.Findings[i]; g.Level >= tcpdb.High {
+			form, ok := f.form(g)
+			if !ok {
+				return nil, false
+			}
+			forms = append(forms, form)
+		}
+	}
+	return forms, len(forms) > 0
+}
+
+// covered reports whether what an a at one line allows covers another; change, if
 // there is one, is made between the two.
-func after(t *testing.T, first, second string, change func(*Facts)) Decision {
+func covered(t *testing.T, first, second string, change func(*Facts)) bool {
 	t.Helper()
 	f := scene()
-	v := judge(first)
-	d := Decide(&v, f)
-	if d.Action != Allowable || len(d.Forms) == 0 {
-		t.Errorf("%s: %v %v: a is not offered", first, d.Action, d.Items)
-	}
-	f.Allowed = func(form Form) bool {
-		for _, g := range d.Forms {
-			if g == form {
-				return true
-			}
-		}
-		return false
+	allowed, ok := formsOf(first, f)
+	if !ok {
+		t.Errorf("%s: a is not offered", first)
 	}
 	if change != nil {
 		change(f)
 	}
-	v = judge(second)
-	return Decide(&v, f)
+	forms, ok := formsOf(second, f)
+	for _, form := range forms {
+		ok = ok && slices.Contains(allowed, form)
+	}
+	return ok
 }
 
 func in(s Surrounding, is string) func(*Facts) {
@@ -85,14 +97,14 @@ func TestAllowedIsWhatWasAnswered(t *testing.T) {
 		{"ssh staging npm install -g x", "h=prod; ssh $h npm install -g x", nil},
 		{"ssh staging 'npm install -g x'", "ssh prod 'npm install -g x'", nil},
 		{"docker exec a npm install -g x", "docker exec b npm install -g x", nil},
-		{"pip install -r requirements.txt", "pip install left-pad", nil},
-		{"pip install -r requirements.txt", "pip install -r other.txt", nil},
-		{"pip install x", "pip install ./x", nil},
-		{"pip install x", "pip install git+https://example.org/x", nil},
-		{"pip install x", "pip install -i https://example.org x", nil},
-		{"pip install x", "pip install x.whl", nil},
-		{"pip install x", "pip install $x", nil},
-		{"pip install x", "pip install x", with("PIP_INDEX_URL=https://example.org")},
+		{"gem install -g Gemfile", "gem install left-pad", nil},
+		{"gem install -g requirements.txt", "gem install -g other.txt", nil},
+		{"gem install x", "gem install ./x", nil},
+		{"gem install x", "gem install git+https://example.org/x", nil},
+		{"gem install x", "gem install -s https://example.org x", nil},
+		{"gem install x", "gem install x.gem", nil},
+		{"gem install x", "gem install $x", nil},
+		{"gem install x", "gem install x", with("GEM_HOST=https://example.org")},
 		{"sudo make install", "sudo make uninstall", nil},
 		{"systemctl restart x", "systemctl stop x", nil},
 		{"systemctl restart x", "systemctl restart y", nil},
@@ -149,8 +161,8 @@ func TestAllowedIsWhatWasAnswered(t *testing.T) {
 		{"env AWS_PROFILE=dev aws ec2 stop-instances --instance-ids i-1", "env AWS_PROFILE=prod aws ec2 stop-instances --instance-ids i-1", nil},
 		{"aws ec2 stop-instances --instance-ids i-1", "aws ec2 stop-instances --instance-ids i-1", with("AWS_PROFILE=prod")},
 	} {
-		if d := after(t, tc.first, tc.second, tc.change); d.Action <= Note {
-			t.Errorf("%s, then %s: %v %+v", tc.first, tc.second, d.Action, d.Items)
+		if covered(t, tc.first, tc.second, tc.change) {
+			t.Errorf("%s, then %s: is allowed", tc.first, tc.second)
 		}
 	}
 }
@@ -162,7 +174,7 @@ func TestAllowedCovers(t *testing.T) {
 		{"chown user f", "chown user g", "chown user <files in this directory>"},
 		{"kill 4711", "kill 123 456", "kill <processes of yours>"},
 		{"docker stop a", "docker stop b", "docker stop <containers>"},
-		{"pip install x", "pip install y z", "pip install <packages by name>"},
+		{"gem install x", "gem install y z", "gem install <packages by name>"},
 		{"npm install -g x", "npm i --global y", "npm install --global <packages by name>"},
 		{"kubectl -n x apply -f a", "kubectl apply -f a -n x", ""},
 		{"git push --force-with-lease", "git push --force-with-lease", "git push --force-with-lease, on branch mine"},
@@ -174,12 +186,11 @@ func TestAllowedCovers(t *testing.T) {
 		{"cd x && npm publish", "cd x && npm publish", "cd x; npm publish"},
 		{"cat a | kubectl apply -f -", "cat a | kubectl apply -f -", "cat a | kubectl apply --filename=-, in context staging"},
 	} {
-		if d := after(t, tc.first, tc.second, nil); d.Action > Note {
-			t.Errorf("%s, then %s: %v %+v %v", tc.first, tc.second, d.Action, d.Items, d.Forms)
+		if !covered(t, tc.first, tc.second, nil) {
+			t.Errorf("%s, then %s: is asked about", tc.first, tc.second)
 		}
-		v := judge(tc.first)
-		if d := Decide(&v, scene()); tc.form != "" && (len(d.Forms) != 1 || d.Forms[0].Form != tc.form) {
-			t.Errorf("%s: %q, want %q", tc.first, d.Forms, tc.form)
+		if forms, _ := formsOf(tc.first, scene()); tc.form != "" && (len(forms) == 0 || forms[0].Form != tc.form) {
+			t.Errorf("%s: %q, want %q", tc.first, forms, tc.form)
 		}
 	}
 }

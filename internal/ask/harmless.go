@@ -111,7 +111,8 @@ func (s *Settings) BuildMakes(name string, dir bool) bool {
 			".vite", ".angular", "bower_components", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".eggs", "htmlcov",
 			"coverage", ".nyc_output", ".gradle", ".dart_tool", ".build", "DerivedData", "cmake-build-debug", "cmake-build-release",
 			"CMakeFiles", "_build", "zig-cache", ".zig-cache", "zig-out", "bin", "obj", "venv", ".venv", ".terraform", ".cache", "dist-newstyle", ".stack-work",
-			"elm-stuff", "vendor", "Pods":
+			"elm-stuff", "vendor", "Pods", "tmp", ".tmp", "temp", "cache", "logs", "log", ".ipynb_checkpoints", ".hypothesis", ".eslintcache", ".sass-cache", ".pio", ".ccls-cache", ".clangd",
+			"storybook-static", ".serverless", ".aws-sam", "wandb", "lightning_logs", ".dvc", "mlruns":
 			return true
 		}
 		for _, ext := range [...]string{".egg-info", ".dSYM"} {
@@ -121,7 +122,8 @@ func (s *Settings) BuildMakes(name string, dir bool) bool {
 		}
 	} else {
 		switch path.Ext(name) {
-		case ".o", ".obj", ".lo", ".la", ".pyc", ".pyo", ".class", ".gch", ".pch", ".tsbuildinfo", ".gcno", ".gcda", ".elc", ".beam", ".hi":
+		case ".o", ".obj", ".lo", ".la", ".pyc", ".pyo", ".class", ".gch", ".pch", ".tsbuildinfo", ".gcno", ".gcda", ".elc", ".beam", ".hi", ".log", ".map", ".elf", ".hex", ".lst", ".d", ".aux", ".toc", ".out", ".bbl", ".blg", ".fls", ".fdb_latexmk", ".synctex.gz", ".so", ".a", ".dylib",
+			".whl", ".swp":
 			return true
 		}
 	}

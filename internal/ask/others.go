@@ -126,6 +126,9 @@ func (f *Facts) processes(g *line.Finding, s *settled) {
 		return
 	}
 	s.Reach = tcpdb.MachineReach
+	if len(operands) == 0 || slices.ContainsFunc(operands, func(t line.Target) bool { return t.Path == "-1" || t.Path == "1" || t.Path == "." }) {
+		s.Named = tcpdb.Key // all of them, or the one that all hang on
+	}
 	if away(g) {
 		return
 	}

@@ -99,11 +99,11 @@ func rewrite(text string, g *line.Finding, installed func(string) bool) (edit, b
 		"apt install", "apt remove", "apt purge", "apt autoremove", "apt upgrade", "apt full-upgrade":
 		return insert(" --simulate")
 	case "terraform apply", "tofu apply":
-		if len(options) == 0 && len(g.Targets) == 0 {
+		if only(options, "--auto-approve") && len(g.Targets) == 0 {
 			return command(strings.TrimSuffix(g.Key, "apply") + "plan")
 		}
 	case "terraform destroy", "tofu destroy":
-		if len(options) == 0 && len(g.Targets) == 0 {
+		if only(options, "--auto-approve") && len(g.Targets) == 0 {
 			return command(strings.TrimSuffix(g.Key, "destroy") + "plan -destroy")
 		}
 	}

@@ -24,10 +24,26 @@ func (f *Facts) stake(g *line.Finding) settled {
 		s.Reach, s.Place = f.placed(g, s.Reach)
 	}
 	f.settle(g, &s)
+	if s.Why == "" {
+		s.Why = lost(s.Stake)
+	}
 	if s.Place != "" {
 		s.Why = join("in production: "+s.Place, s.Why)
 	}
 	return s
+}
+
+// lost says what would be lost, where the facts say no more of it.
+func lost(s Stake) string {
+	switch {
+	case s.Loss == tcpdb.Content && s.Level >= tcpdb.High:
+		return "as far as is known, it is nowhere else"
+	case s.Loss == tcpdb.Exposure:
+		return "what is seen once cannot be taken back"
+	case s.Loss == tcpdb.Outage && s.Wide:
+		return "it does not come back by itself"
+	}
+	return ""
 }
 
 // static is what the map says of a finding.
@@ -72,6 +88,10 @@ func (f *Facts) settle(g *line.Finding, s *settled) {
 		f.cleans(g, s)
 	case tcpdb.WritesFact, tcpdb.EditsFact:
 		f.writes(g, s)
+	case tcpdb.MirrorsFact:
+		f.mirrors(g, s)
+	case tcpdb.UnpacksFact:
+		f.unpacks(g, s)
 	case tcpdb.BranchFact:
 		f.branches(g, s)
 	case tcpdb.PushFact:
@@ -84,16 +104,20 @@ func (f *Facts) settle(g *line.Finding, s *settled) {
 		f.venv(s)
 	}
 	if s.Loss == tcpdb.Recoverable && s.Why == "" {
-		s.Why = recovered(s.Reach)
+		s.Why = recovered(g, s.Reach)
 	}
 }
 
 // recovered says of what the map knows to come back how that is.
-func recovered(r tcpdb.Reach) string {
-	switch r {
-	case tcpdb.MachineReach:
+func recovered(g *line.Finding, r tcpdb.Reach) string {
+	switch {
+	case g.Stake.Fact == tcpdb.VenvFact:
+		return "packages can be installed and removed again"
+	case strings.HasPrefix(g.Key, "git ") && g.Scope == tcpdb.History:
+		return "git reflog has what was before"
+	case r == tcpdb.MachineReach:
 		return "a second command takes it back"
-	case tcpdb.OwnReach:
+	case r == tcpdb.OwnReach:
 		return "it can be taken back"
 	}
 	return ""
@@ -247,4 +271,33 @@ func (f *Facts) venv(s *settled) {
 	if len(f.Env([]string{"VIRTUAL_ENV", "CONDA_PREFIX"})) > 0 {
 		s.Reach, s.Why = min(s.Reach, tcpdb.OwnReach), "it is in an environment of its own"
 	}
+}
+
+// unpacks settles what writes files that nobody sees into a directory: into one that
+// is not there, nothing is lost.
+func (f *Facts) unpacks(g *line.Finding, s *settled) {
+	for _, o := range strings.Fields(g.Form) {
+		name, value, ok := strings.Cut(o, "=")
+		if ok && (name == "-d" || name == "-o" || name == "--directory") && f.Loss != nil && !strings.ContainsAny(value, "$`*?") {
+			f.together(s, []Loss{f.Loss(line.Target{Path: value, Known: !g.Elsewhere})})
+		}
+	}
+}
+
+// mirrors settles what makes its last argument the same as another: what that holds
+// is gone.
+func (f *Facts) mirrors(g *line.Finding, s *settled) {
+	if len(g.Targets) < 2 {
+		return
+	}
+	t := g.Targets[len(g.Targets)-1]
+	host, _, remote := strings.Cut(t.Path, ":")
+	if remote && !strings.Contains(host, "/") {
+		s.Reach = max(s.Reach, tcpdb.SharedReach)
+		if f.Settings.production(host[strings.LastIndexByte(host, '@')+1:]) {
+			s.Reach, s.Place = tcpdb.ProductionReach, "host "+host
+		}
+		return
+	}
+	f.deletes(g, s, []line.Target{t})
 }

@@ -50,6 +50,8 @@ type Record struct {
 	Level  string
 	Flags  []string
 	Rules  []string
+	// Loss and Reach are what was at stake and whose it was, of what decided.
+	Loss, Reach string
 	Shell  string
 	Dir    string
 	Line   string      // masked by Append
@@ -183,6 +185,8 @@ func encode(r *Record) []byte {
 	text("level", r.Level)
 	list("flags", r.Flags)
 	list("rules", r.Rules)
+	text("loss", r.Loss)
+	text("reach", r.Reach)
 	text("shell", r.Shell)
 	text("cwd", r.Dir)
 	text("line", Mask(cut(r.Line), r.Map))

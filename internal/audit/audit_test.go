@@ -125,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "a", "b")
 	when := time.Date(2030, 1, 2, 3, 4, 5, 678e6, time.UTC)
 	line := "rm \"x\" \\ \n\t\x01\xff é"
-	r := Record{Time: when, Via: "enter", Answer: Refused, Reason: "r", Level: "CRITICAL", Flags: []string{"A", "B"}, Rules: []string{"rm"}, Shell: "zsh", Dir: "/d", Line: line, Agent: "g"}
+	r := Record{Time: when, Via: "enter", Answer: Refused, Reason: "r", Level: "CRITICAL", Flags: []string{"A", "B"}, Rules: []string{"rm"}, Loss: "content", Reach: "own", Shell: "zsh", Dir: "/d", Line: line, Agent: "g"}
 	if err := Append(state, r); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%v %v", st, err)
 	}
 	all, bad := read(t, state)
-	want := Entry{V: 1, Time: when, Via: "enter", Answer: Refused, Reason: "r", Level: "CRITICAL", Flags: []string{"A", "B"}, Rules: []string{"rm"}, Shell: "zsh", Dir: "/d", Line: "rm \"x\" \\ \n\t\x01\ufffd é", Agent: "g"}
+	want := Entry{V: 1, Time: when, Via: "enter", Answer: Refused, Reason: "r", Level: "CRITICAL", Flags: []string{"A", "B"}, Rules: []string{"rm"}, Loss: "content", Reach: "own", Shell: "zsh", Dir: "/d", Line: "rm \"x\" \\ \n\t\x01\ufffd é", Agent: "g"}
 	if len(all) != 1 || bad != 0 || fmt.Sprint(all[0]) != fmt.Sprint(want) {
 		t.Errorf("%d bad\n got %+v\nwant %+v", bad, all, want)
 	}

@@ -21,6 +21,8 @@ type Entry struct {
 	Level     string    `json:"level"`
 	Flags     []string  `json:"flags,omitempty"`
 	Rules     []string  `json:"rules,omitempty"`
+	Loss      string    `json:"loss,omitempty"`
+	Reach     string    `json:"reach,omitempty"`
 	Shell     string    `json:"shell,omitempty"`
 	Dir       string    `json:"cwd,omitempty"`
 	Line      string    `json:"line"`

@@ -182,7 +182,7 @@ func TestHostileProjects(t *testing.T) {
 func TestProjectProblems(t *testing.T) {
 	_, dir := home(t)
 	write(t, dir+"/.tmp/schemas/deep/y.json", operationWith("risk", `"safe"`))
-	write(t, dir+"/.tmp/config.json", "{\n\"v\": 2,\n\"colour\": 1,\n\"enter\": {\"in_git\": \"ask\",\n\"wide\": \"pass\"}}")
+	write(t, dir+"/.tmp/config.json", "{\n\"v\": 2,\n\"colour\": 1,\n\"enter\": {\"word\": \"please\",\n\"wide\": \"pass\"}}")
 	_, problems, err := ReadProject(dir, ParseOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -26,10 +26,16 @@ func (w *Work) Merged(name, remote string) (merged, there bool) {
 		return false, false
 	}
 	bases := []string{"refs/heads/" + name}
+	remotes := []string{"origin"}
 	for _, r := range w.walk.l.repo.remotes() {
-		bases = append(bases, "refs/remotes/"+r.Name+"/"+name)
+		if r.Name != "origin" {
+			remotes = append(remotes, r.Name)
+		}
+	}
+	for _, r := range remotes {
+		bases = append(bases, "refs/remotes/"+r+"/"+name)
 		for _, b := range baseBranches {
-			bases = append(bases, "refs/remotes/"+r.Name+"/"+b)
+			bases = append(bases, "refs/remotes/"+r+"/"+b)
 		}
 	}
 	for _, b := range baseBranches {

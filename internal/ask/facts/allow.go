@@ -183,7 +183,7 @@ func (w *World) isAllowed(f ask.Form) bool {
 			if old := (*OldFormError)(nil); errors.As(err, &old) {
 				w.dropped = true
 			}
-			w.problems = append(w.problems, Problem{"", 0, err})
+			w.problems = append(w.problems, Problem{Err: err})
 		}
 	}
 	return w.Dir != "" && slices.ContainsFunc(w.allowed, func(a Allowance) bool { return a.is(w.Dir, f) })

@@ -98,15 +98,17 @@ func (w *World) loss(t line.Target) ask.Loss {
 	case p == "" || !t.Known:
 		return ask.Loss{}
 	case t.Glob:
-		return w.pattern(p, strings.HasPrefix(t.Path, "/"))
+		return w.pattern(p, t.Temp || strings.HasPrefix(t.Path, "/"))
 	}
-	return w.path(p, strings.HasPrefix(t.Path, "/"))
+	return w.path(p, t.Temp || strings.HasPrefix(t.Path, "/"))
 }
 
 // absolute returns the path of a target as the kernel would walk it: ".." is
 // not taken away, since it may follow a symbolic link.
 func (w *World) absolute(t line.Target) string {
 	switch {
+	case t.Temp:
+		return strings.TrimSuffix(w.Getenv("TMPDIR"), "/") + "/" + t.Path
 	case t.Home && w.Paths.Home != "":
 		return w.Paths.Home + "/" + t.Path
 	case t.Home || t.Path == "":

@@ -126,7 +126,7 @@ func sections(file, text string) (map[string]any, []Problem) {
 	_, err := toml.Decode(text, &all)
 	var bad toml.ParseError
 	if errors.As(err, &bad) {
-		return nil, []Problem{{file, bad.Position.Line, errors.New(bad.Message)}}
+		return nil, []Problem{{File: file, Line: bad.Position.Line, Err: errors.New(bad.Message)}}
 	}
 	return all, nil
 }
@@ -161,10 +161,11 @@ func TestSettingsOfUser(t *testing.T) {
 	config := root + "/home/.config/tmp/config.toml"
 	write(t, config, "# mine\n[enter]\nin_git = \"pass\"\nword = \"please\"\nwide = \"never\"\n")
 	s, problems := Settings(w.Paths, w.Dir, sections)
-	if s.InGit != ask.Silent || s.Consent != "please" || s.Wide != ask.Word {
+	if s.Value("policy.recoverable.own") != "silent" || s.Consent != "please" || s.Value("policy.content_wide.own") != "word" {
 		t.Errorf("%+v", s)
 	}
-	if len(problems) != 1 || problems[0].Error() != config+`:5: enter.wide: is "never": want one of "ask", "word"` {
+	if len(problems) != 2 || problems[0].Error() != config+`:3: enter.in_git: is policy.recoverable.own by now, and counts as that` ||
+		problems[1].Error() != config+`:5: enter.wide: is "never": want one of "ask", "word"` {
 		t.Errorf("%v", problems)
 	}
 	write(t, config, "[enter\n")
@@ -174,7 +175,7 @@ func TestSettingsOfUser(t *testing.T) {
 	// A project that is not trusted changes nothing, not even to be stricter.
 	write(t, config, "")
 	write(t, root+"/work/.tmp/config.json", `{"v":1,"enter":{"in_git":"word"}}`)
-	if s, _ = Settings(w.Paths, w.Dir, sections); s.InGit != ask.Note {
+	if s, _ = Settings(w.Paths, w.Dir, sections); s.Value("policy.recoverable.own") != "note" {
 		t.Errorf("%+v", s)
 	}
 }

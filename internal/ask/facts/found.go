@@ -17,8 +17,9 @@ const maxFound = 50_000
 var errEnough = errors.New("enough seen")
 
 // found tells what becomes of the files at and below a target whose names match
-// a pattern. Directories are left out: find deletes none that is not empty.
-func (w *World) found(t line.Target, pattern string) ask.Loss {
+// a pattern. Directories are left out unless they are taken with all that is in
+// them: find deletes none that is not empty.
+func (w *World) found(t line.Target, pattern string, dirs bool) ask.Loss {
 	p := w.absolute(t)
 	if _, err := filepath.Match(pattern, ""); err != nil || p == "" || !t.Known || t.Glob || strings.ContainsAny(pattern, "[\\/") {
 		return ask.Loss{}
@@ -33,11 +34,14 @@ func (w *World) found(t line.Target, pattern string) ask.Loss {
 			worst = ask.Loss{}
 			return errEnough
 		}
-		if ok, _ := filepath.Match(pattern, e.Name()); !ok || e.IsDir() {
+		if ok, _ := filepath.Match(pattern, e.Name()); !ok || e.IsDir() && !dirs {
 			return nil
 		}
 		if worst = w.path(file, filepath.IsAbs(t.Path) && !t.Home); worst.Fate == ask.Lost {
 			return errEnough
+		}
+		if e.IsDir() {
+			return filepath.SkipDir
 		}
 		return nil
 	})

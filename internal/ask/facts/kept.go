@@ -151,7 +151,9 @@ func (w *World) justMade(st fs.FileInfo) bool { return time.Since(st.ModTime()) 
 
 // regular reports whether a file is by its name data that programs put out, and
 // that nobody writes by hand.
-func regular(p string) bool { return strings.Contains(dataEnds, " "+ext(p)+" ") && !syspath.IsSecret(p) }
+func regular(p string) bool {
+	return strings.Contains(dataEnds, " "+ext(p)+" ") && !syspath.IsSecret(p)
+}
 
 // valued reports whether a file is by its name one that somebody would miss: a
 // secret, settings, data, a document, a source. What is left is the output of runs.

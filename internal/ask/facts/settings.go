@@ -19,6 +19,8 @@ type Problem struct {
 	File string // "" where Err names it
 	Line int    // from 1; 0 where it is not known
 	Err  error
+	// Moved: it counts, and has another name by now.
+	Moved bool
 }
 
 func (p Problem) Error() string {
@@ -82,7 +84,7 @@ func userSettings(s *ask.Settings, file string, sections Sections) []Problem {
 		return problems
 	}
 	for _, f := range s.Apply(all, false) {
-		problems = append(problems, Problem{file, Line(text, f.Key), f})
+		problems = append(problems, Problem{file, Line(text, f.Key), f, f.Moved})
 	}
 	return problems
 }
@@ -95,10 +97,10 @@ func projectSettings(s *ask.Settings, file string) []Problem {
 	}
 	var all map[string]any
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		return []Problem{{file, 0, err}}
+		return []Problem{{File: file, Err: err}}
 	}
 	for _, f := range s.Apply(all, true) {
-		problems = append(problems, Problem{file, 0, f})
+		problems = append(problems, Problem{file, 0, f, f.Moved})
 	}
 	return problems
 }
@@ -120,7 +122,7 @@ func read(file string) (string, []Problem) {
 		data, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return "", []Problem{{file, 0, err}}
+		return "", []Problem{{File: file, Err: err}}
 	}
 	return string(data), nil
 }

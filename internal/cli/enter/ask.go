@@ -25,7 +25,7 @@ import (
 func (w *world) decide(text string, v *line.Verdict) int {
 	agent := w.env.Getenv("TMP_AGENT_ID") != ""
 	if !agent && Bypass(w.shell, text) {
-		w.audit(text, v, audit.Bypassed, "")
+		w.audit(text, v, nil, audit.Bypassed, "")
 		return StatusRun
 	}
 	if w.silent {
@@ -38,13 +38,11 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		f.Who = ask.Agent
 	}
 	d := ask.Decide(v, &f)
-	w.noted(v, &d, scene)
-	if w.silent && (d.Action > ask.Silent || len(scene.Problems()) > 0) {
+	w.noted(&d, scene)
+	if w.silent && (d.Action > ask.Silent || w.untold(scene)) {
 		return StatusAsk
 	}
-	for _, p := range scene.Problems() {
-		w.notice("%s", p)
-	}
+	w.problems(scene)
 	if !agent {
 		scene.Drop()
 	}
@@ -68,13 +66,15 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	switch d.Action {
 	case ask.Refuse:
 		w.refuse(v, &d)
-		w.audit(text, v, audit.Refused, d.Code)
+		w.audit(text, v, &d, audit.Refused, d.Code)
 		return StatusKeep
 	case ask.Silent, ask.Note:
 		if d.Action == ask.Note {
 			w.mark(tty, text, v, &d, scene)
 		}
-		w.audit(text, v, audit.Waived, whys(&d))
+		if v.Level >= tcpdb.High {
+			w.audit(text, v, &d, audit.Waived, whys(&d))
+		}
 		return StatusRun
 	}
 	return w.ask(tty, text, v, &d, &f)
@@ -112,7 +112,7 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 	t, err := seize(tty, w.env.Getenv)
 	if err != nil {
 		w.notice("not run: %s; the terminal cannot be asked: %v", v.Level, err)
-		w.audit(text, v, audit.Refused, "no_terminal")
+		w.audit(text, v, d, audit.Refused, "no_terminal")
 		return StatusKeep
 	}
 	q := question{text: text, v: v, d: d, who: who(f), installed: w.installed}
@@ -133,21 +133,21 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 				w.notice("run this once: it cannot be kept: %v", err)
 			}
 		}
-		w.audit(text, v, audit.Allowed, alwaysReason(answer))
+		w.audit(text, v, d, audit.Allowed, alwaysReason(answer))
 		return StatusRun
 	case safer:
 		if _, err := io.WriteString(w.env.Reply, q.safer[held:]); err != nil {
 			fmt.Fprintf(tty, "%s\n", strings.Join(screen.Rows(q.safer, t.style.Columns-1), "\r\n"))
 			return StatusKeep
 		}
-		w.audit(text, v, audit.Safer, q.safer)
+		w.audit(text, v, d, audit.Safer, q.safer)
 		return StatusReplace
 	case ended:
 		if w.env.Reply != nil {
 			_, _ = io.WriteString(w.env.Reply, ReplyEnded)
 		}
 	}
-	w.audit(text, v, audit.Refused, "")
+	w.audit(text, v, d, audit.Refused, "")
 	return StatusKeep
 }
 
@@ -208,7 +208,7 @@ func (w *world) mark(tty *os.File, text string, v *line.Verdict, d *ask.Decision
 		s := screen.Clip("tmp: "+part+": "+it.Why, st.Columns-1)
 		fmt.Fprintf(out, "\r\n%s\r\n", st.Paint("2", s))
 		if it.Why != "" {
-			scene.Note(kind(v, &it), w.env.now())
+			scene.Note(kind(&it), w.env.now())
 		}
 		return
 	}
@@ -267,13 +267,16 @@ func (w *world) refuse(v *line.Verdict, d *ask.Decision) {
 
 // audit records how the line was answered; that it cannot is said and stops
 // nothing.
-func (w *world) audit(text string, v *line.Verdict, answer audit.Answer, reason string) {
+func (w *world) audit(text string, v *line.Verdict, d *ask.Decision, answer audit.Answer, reason string) {
 	if w.paths.State == "" {
 		return
 	}
 	r := audit.Record{
 		Time: w.env.now(), Via: "enter", Answer: answer, Reason: reason, Level: v.Level.String(), Flags: v.Flags.Names(),
 		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Map: w.view, Agent: w.env.Getenv("TMP_AGENT_ID"),
+	}
+	if stake, ok := worst(d); ok {
+		r.Loss, r.Reach = stake.Loss.String(), stake.Reach.String()
 	}
 	for i := range v.Findings {
 		if v.Findings[i].Level >= tcpdb.High && len(r.Rules) < 8 {
@@ -283,6 +286,20 @@ func (w *world) audit(text string, v *line.Verdict, answer audit.Answer, reason 
 	if err := audit.Append(w.paths.State, r); err != nil {
 		w.notice("the audit log cannot be written: %v", err)
 	}
+}
+
+// worst is the stake that the strictest answer was for.
+func worst(d *ask.Decision) (stake ask.Stake, ok bool) {
+	if d == nil {
+		return stake, false
+	}
+	strictest := ask.Silent
+	for _, it := range d.Items {
+		if !ok || it.Action > strictest {
+			stake, strictest, ok = it.Stake, it.Action, true
+		}
+	}
+	return stake, ok
 }
 
 func (w *world) notice(format string, args ...any) {

@@ -25,25 +25,25 @@ func TestMarksAndQuestions(t *testing.T) {
 		shows       []string
 	}{
 		{"rm old.go", "", StatusRun, false, []string{"tmp: rm old.go: git has it unchanged"}},
-		{"rm -rf node_modules", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
-		{"rm -rf " + w.temp + "/scratch", "", StatusRun, false, []string{"it is temporary"}},
+		{"rm -rf node_modules", "", StatusRun, false, nil},
+		{"rm -rf " + w.temp + "/scratch", "", StatusRun, false, nil},
 		{"rm new.txt", "y", StatusRun, true, []string{"CRITICAL", "rm new.txt", "^^", "new.txt is not in git", "[y/N"}},
 		{"rm changed.txt", "n", StatusKeep, true, []string{"changed.txt is changed"}},
 		{"rm -rf src notes", "run\r", StatusRun, true, []string{"notes/idea.md is not in git"}},
 		{"rm -rf notes", "y\r", StatusKeep, true, nil},
-		{"git clean -fdX src", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
+		{"git clean -fdX src", "", StatusRun, false, nil},
 		{"git clean -fdX", "", StatusKeep, true, []string{".env is ignored by git", "Type "}},
 		{"git clean -fd", "", StatusKeep, true, []string{" is not in git", "Type "}},
 		{"git clean -fd docs", "", StatusRun, false, nil},
 		{"GIT_DIR=x git clean -fdX src", "", StatusKeep, true, []string{"Type "}},
-		{"find . -name '*.pyc' -delete", "", StatusRun, false, []string{"git ignores it and a build makes it again"}},
+		{"find . -name '*.pyc' -delete", "", StatusRun, false, nil},
 		{"find -name 'a.o' -type f -delete", "", StatusRun, false, nil},
 		{"find . -name '*.txt' -delete", "", StatusKeep, true, []string{".txt is ", "Type "}},
 		{"find . -delete -name '*.pyc'", "", StatusKeep, true, []string{"Type "}},
 		{"find . -name '*x*' -delete", "", StatusKeep, true, []string{"Type "}},
 		{"find . -name 'none*' -delete", "", StatusRun, false, nil},
 		{"find node_modules target -delete", "", StatusRun, false, nil},
-		{"find " + w.temp + "/scratch -delete", "", StatusRun, false, []string{"it is temporary"}},
+		{"find " + w.temp + "/scratch -delete", "", StatusRun, false, nil},
 		// No key but y is a yes, whatever its bytes; each is read whole.
 		{"rm new.txt", "\x1b", StatusKeep, true, nil},
 		{"rm new.txt", "\x1b[A", StatusKeep, true, nil},
@@ -70,17 +70,17 @@ func TestMarksAndQuestions(t *testing.T) {
 	}
 }
 
-// What is harmless is said once: of each command, for each reason.
+// What can be had back is said once in a week by its kind, what a build makes not at all.
 func TestMarkOnce(t *testing.T) {
 	w := newWorkplace(t)
 	for _, tc := range []struct{ line, shows string }{
 		{"rm old.go", "tmp: rm old.go: git has it unchanged"},
 		{"rm old.go", ""},
-		{"rm -rf node_modules", "a build makes it again"},
-		{"chmod +x old.go", "chmod takes it back"},
-		{"chmod +x new.txt", ""},
-		{"git commit --amend", "git reflog has what was before"},
-		{"git commit --amend --no-edit", ""},
+		{"rm -rf node_modules", ""},
+		{"chmod +x old.go", ""},
+		{"git commit --amend", ""},
+		{"sudo apt-get install jq", "can be installed and removed again"},
+		{"sudo apt-get install tree", ""},
 	} {
 		status, asked, screen, stderr, _ := w.enter(t, tc.line, "", nil)
 		if status != StatusRun || asked || !strings.Contains(screen, tc.shows) || tc.shows == "" && screen+stderr != "" {
@@ -96,19 +96,18 @@ func TestAlways(t *testing.T) {
 		line, typed string
 		asked       bool
 	}{
-		{"pip install x", "y", true},
-		{"pip install x", "a", true},
-		{"pip install y", "", false},
-		{"sudo pip install y", "n", true},
-		{"pip install --target=/ y", "n", true},
-		{"pip install -r requirements.txt", "n", true},
-		{"chmod 600 new.txt", "a", true},
-		{"chmod 600 config.yaml", "", false},
+		{"systemctl stop x", "y", true},
+		{"systemctl stop x", "a", true},
+		{"systemctl stop x", "", false},
+		{"systemctl stop y", "n", true},
+		{"sudo systemctl stop x", "n", true},
+		{"chmod 600 new.txt", "", false},
 		{"chmod 777 new.txt", "n", true},
-		{"chmod 600 .env", "n", true},
-		{"kubectl apply -f a.yaml", "a", true},
-		{"kubectl apply -f a.yaml", "", false},
-		{"kubectl --context other apply -f a.yaml", "n", true},
+		{"kubectl --context staging delete pod a", "a", true},
+		{"kubectl --context staging delete pod a", "", false},
+		{"kubectl --context other delete pod a", "n", true},
+		{"kubectl --context prod-eu delete pod a", "a", true}, // no key there
+		{"kubectl --context prod-eu delete pod a", "n", true},
 	} {
 		_, asked, screen, _, _ := w.enter(t, tc.line, tc.typed, nil)
 		if asked != tc.asked {
@@ -133,22 +132,21 @@ func TestAllowedElsewhere(t *testing.T) {
 		return screen + stderr
 	}
 	kube("staging")
-	asks("kubectl apply -f a.yaml", "a", true)
-	asks("kubectl apply -f a.yaml", "", false)
-	kube("dev")
-	asks("kubectl apply -f a.yaml", "n", true)
+	asks("kubectl delete pod a", "a", true)
+	asks("kubectl delete pod a", "", false)
+	kube("qa")
+	asks("kubectl delete pod a", "n", true)
 	w.git(t, "checkout", "-q", "-b", "mine")
-	asks("git push --force-with-lease", "a", true)
 	asks("git push --force-with-lease", "", false)
-	w.git(t, "checkout", "-q", "-b", "other")
+	w.git(t, "checkout", "-q", "-b", "release/2")
 	asks("git push --force-with-lease", "n", true)
 
 	state := w.home + "/.local/state/tmp"
 	w.write(t, state+"/allowed.json", `{"v":1,"allowed":[{"dir":"`+w.repo+`","rule":"npm.publish","form":"npm publish"}]}`)
-	if said := asks("npm publish", "n", true); !strings.Contains(said, "1 allowed by an earlier version") {
+	if said := asks("systemctl stop x", "n", true); !strings.Contains(said, "1 allowed by an earlier version") {
 		t.Errorf("%q", said)
 	}
-	if said := asks("npm publish", "n", true); strings.Contains(said, "earlier version") {
+	if said := asks("systemctl stop x", "n", true); strings.Contains(said, "earlier version") {
 		t.Errorf("said again: %q", said)
 	}
 }
@@ -156,7 +154,7 @@ func TestAllowedElsewhere(t *testing.T) {
 // What a task of the project runs is asked about as if it were typed.
 func TestTasksAreAskedAbout(t *testing.T) {
 	w := newWorkplace(t)
-	w.write(t, w.repo+"/package.json", `{"scripts": {"db:reset": "prisma migrate reset --force", "prebuild": "rm -rf dist", "build": "true", "clean": "rm -rf dist gen", "nuke": "rm -rf notes", "deploy": "kubectl apply -f k8s"}}`)
+	w.write(t, w.repo+"/package.json", `{"scripts": {"db:reset": "prisma migrate reset --force", "prebuild": "rm -rf dist", "build": "true", "clean": "rm -rf dist gen", "nuke": "rm -rf notes", "deploy": "kubectl delete -f k8s"}}`)
 	w.write(t, w.repo+"/src/Makefile", "clean:\n\trm -f a.o b.o\nall:\n\trm -f a.c new.c\n")
 	w.write(t, w.repo+"/src/new.c", "x")
 	for _, tc := range []struct {
@@ -167,14 +165,14 @@ func TestTasksAreAskedAbout(t *testing.T) {
 	}{
 		{"npm run db:reset", "y", StatusKeep, true, "npm run db:reset runs: prisma migrate reset --force"},
 		{"npm run db:reset", "run\r", StatusRun, true, "(package.json)"},
-		{"npm run build", "", StatusRun, false, "git ignores it and a build makes it again"},
-		{"npm run clean", "", StatusRun, false, "a build makes it again; there is"},
+		{"npm run build", "", StatusRun, false, ""},
+		{"npm run clean", "", StatusRun, false, ""},
 		{"npm run nuke", "", StatusKeep, true, "notes/idea.md is not in git"},
 		{"make -C src clean", "", StatusRun, false, ""}, // the same note,
 		{"cd src && make clean", "", StatusRun, false, ""},
 		{"make -C src all", "", StatusKeep, true, "src/new.c is not in git"},
-		{"npm run deploy", "n", StatusKeep, true, "npm run deploy runs: kubectl apply -f k8s"},
-		{"npm run deploy", "a", StatusRun, true, "npm run deploy kubectl apply --filename=k8s"},
+		{"npm run deploy", "n", StatusKeep, true, "npm run deploy runs: kubectl delete -f k8s"},
+		{"npm run deploy", "a", StatusRun, true, "npm run deploy kubectl delete --filename=k8s"},
 		{"npm run deploy", "", StatusRun, false, ""},
 	} {
 		status, asked, screen, stderr, _ := w.enter(t, tc.line, tc.typed, nil)
@@ -182,7 +180,7 @@ func TestTasksAreAskedAbout(t *testing.T) {
 			t.Errorf("%s, typed %q: status %d, asked %v: %q %s", tc.line, tc.typed, status, asked, screen, stderr)
 		}
 	}
-	w.write(t, w.repo+"/package.json", `{"scripts": {"deploy": "kubectl apply -f other"}}`)
+	w.write(t, w.repo+"/package.json", `{"scripts": {"deploy": "kubectl delete -f other"}}`)
 	if _, asked, screen, _, _ := w.enter(t, "npm run deploy", "n", nil); !asked {
 		t.Errorf("what the task runs is another, and nobody was asked: %q", screen)
 	}
@@ -244,7 +242,7 @@ func TestSignal(t *testing.T) {
 func TestAgentIsTold(t *testing.T) {
 	w := newWorkplace(t)
 	for line, reason := range map[string]string{
-		"rm -rf notes": "critical", "rm old.go": "critical", "pip install x": "approval_required", "TMP_CHECK=off pip install x": "approval_required", "tmp off -- rm x": "critical",
+		"rm -rf notes": "critical", "rm new.txt": "critical", "npm publish": "approval_required", "TMP_CHECK=off npm publish": "approval_required", "tmp off -- rm x": "critical",
 	} {
 		status, asked, screen, stderr, _ := w.enter(t, line, "y", map[string]string{"TMP_AGENT_ID": "bot"})
 		var r refusal

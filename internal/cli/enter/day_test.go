@@ -176,6 +176,9 @@ func TestDayOfWork(t *testing.T) {
 // Each disaster is asked about, and a wide one not by a single key.
 func TestDisasters(t *testing.T) {
 	w := newWorkplace(t)
+	w.git(t, "checkout", "-q", "-b", "feature")
+	w.git(t, "commit", "-q", "--allow-empty", "-m", "second")
+	w.git(t, "checkout", "-q", "-")
 	lines := scenario(t, w, "disasters.txt")
 	if len(lines) < 40 {
 		t.Errorf("%d lines", len(lines))

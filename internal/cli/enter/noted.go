@@ -1,14 +1,15 @@
 package enter
 
 import (
+	"slices"
+
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
-	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 )
 
-// noted lets pass without a word what a mark would say that was said within the
-// last week: of one command for one reason.
-func (w *world) noted(v *line.Verdict, d *ask.Decision, scene *facts.World) {
+// noted lets pass without a word what a note would say whose kind was said within
+// the last week.
+func (w *world) noted(d *ask.Decision, scene *facts.World) {
 	if d.Action != ask.Note {
 		return
 	}
@@ -18,7 +19,7 @@ func (w *world) noted(v *line.Verdict, d *ask.Decision, scene *facts.World) {
 		if it.Action != ask.Note {
 			continue
 		}
-		if it.Why != "" && scene.Noted(kind(v, it), w.env.now()) {
+		if it.Why != "" && scene.Noted(kind(it), w.env.now()) {
 			it.Action = ask.Silent
 			continue
 		}
@@ -26,5 +27,30 @@ func (w *world) noted(v *line.Verdict, d *ask.Decision, scene *facts.World) {
 	}
 }
 
-// kind names what a mark is about: the command and the reason, and no file.
-func kind(v *line.Verdict, it *ask.Item) string { return v.Findings[it.Finding].Key + ": " + it.Why }
+// kind names what a note is about: what would be lost and whose it is, and no
+// command and no file.
+func kind(it *ask.Item) string { return it.Stake.Loss.String() + " " + it.Stake.Reach.String() }
+
+// moved is the kind of the note that settings have other names by now.
+const moved = "settings moved"
+
+// untold reports whether there is something to say of the settings.
+func (w *world) untold(scene *facts.World) bool {
+	return slices.ContainsFunc(scene.Problems(), func(p facts.Problem) bool { return !p.Moved || !scene.Noted(moved, w.env.now()) })
+}
+
+// problems says what does not count of the settings, and once in a while which have
+// other names by now.
+func (w *world) problems(scene *facts.World) {
+	again, told := scene.Noted(moved, w.env.now()), false
+	for _, p := range scene.Problems() {
+		if p.Moved && again {
+			continue
+		}
+		told = told || p.Moved
+		w.notice("%s", p)
+	}
+	if told {
+		scene.Note(moved, w.env.now())
+	}
+}

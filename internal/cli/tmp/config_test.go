@@ -23,7 +23,7 @@ func TestConfigIsAFile(t *testing.T) {
 		}
 		return out.String()
 	}
-	for _, text := range []string{"", "[enter]\nword = 'please'\nproduction = ['*eu*', 'x']\nwide = 'ask'\n[runs]\nkeep = 3\nmax_age = '36h'\nmax_size = '2MB'\n[tab]\nrecency = false\n"} {
+	for _, text := range []string{"", "[enter]\nword = 'please'\n[places]\nproduction = ['*eu*', 'x']\n[policy]\ncontent_wide.own = 'key'\n[runs]\nkeep = 3\nmax_age = '36h'\nmax_size = '2MB'\n[tab]\nrecency = false\n"} {
 		if text != "" {
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 				t.Fatal(err)

@@ -410,7 +410,7 @@ func (r *run) emptied(c *command, words []shline.Word) {
 		case !strings.HasPrefix(w.Text, "-") && !syspath.IsHarmless(path.Clean(w.Text)):
 			r.add(Finding{
 				Span: r.text.at(w.Start, w.End), Level: tcpdb.High, Flags: tcpdb.FileModification | tcpdb.Destructive, Rule: "redirect.empty",
-				Reason: "empties a file", Scope: tcpdb.NamedFiles, Targets: r.targets(&w, r.moved(false), false), Earlier: r.earlier(),
+				Reason: "empties a file", Scope: tcpdb.NamedFiles, Targets: r.targets(&w, r.moved(false), false), Earlier: r.earlier(), Stake: stakeOf("redirect.empty"),
 			})
 		}
 	}

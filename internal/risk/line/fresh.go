@@ -22,6 +22,18 @@ func (r *run) here(w *shline.Word) (rest string, ok bool) {
 	return "", false
 }
 
+// inTemp reads a word in which a leading $TMPDIR is all that is expanded.
+func (r *run) inTemp(w *shline.Word, t *Target) bool {
+	for _, lead := range [...]string{"$TMPDIR/", "${TMPDIR}/"} {
+		rest, ok := strings.CutPrefix(w.Text, lead)
+		if ok && rest != "" && !strings.ContainsAny(rest, "$`()") && !strings.HasPrefix(w.Raw, "'") && w.Raw[0] != '\\' {
+			t.Temp, t.Path = true, strings.TrimLeft(rest, "/")
+			return t.Path != ""
+		}
+	}
+	return false
+}
+
 // maxPlain bounds the commands of a line that is looked through for each variable.
 const maxPlain = 64
 

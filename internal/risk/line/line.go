@@ -80,9 +80,10 @@ type Finding struct {
 	Earlier *Written
 	// Writes are files that the command writes anew, whatever its level.
 	Writes []Write
-	// Only is set for a find that deletes, if what it deletes is files of one
-	// name: its pattern.
+	// Only is set for a find that deletes, if what it deletes has one name: its
+	// pattern. Dirs: directories too, with all that is in them.
 	Only string
+	Dirs bool
 }
 
 // Verdict is the judgement of a line.

@@ -51,9 +51,11 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		f.Rule, f.Reason = "redirect.overwrite", "overwrites a file"
 	}
 	if f.Rule == "redirect.overwrite" && op != "<>" {
-		f.Writes = r.written1(&d.target)
+		if len(c.redirs) <= maxWrites {
+			f.Writes = r.written1(&d.target)
+		}
 		f.Stake = tcpdb.Stake{Fact: tcpdb.WritesFact}
-		if r.ownInput(c, target) {
+		if len(c.redirs) <= maxWrites && r.ownInput(c, target) {
 			f.Rule, f.Reason, f.Safer = "redirect.own-input", "empties the file that it reads, before it is read", "sponge"
 			f.Stake = tcpdb.Stake{Loss: tcpdb.Content, Fact: tcpdb.DeletesFact, Asking: tcpdb.Key}
 			f.Targets = r.targets(&d.target, r.moved(false), false)

@@ -209,6 +209,7 @@ func (r *run) command(c *command) {
 	r.fetch(c, words)
 	r.lendsShell(c, words)
 	r.emptied(c, words)
+	r.sends(c, words)
 	r.aliasOfGit(words)
 	r.typed(c, words)
 	r.schedules(c, words)
@@ -412,7 +413,7 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		if f.Rule == risk.Computed {
 			out.Stake = r.setUp()
 		}
-		if f.Level >= tcpdb.High {
+		if f.Level >= tcpdb.High || f.Stake.Loss >= tcpdb.Content {
 			r.describe(&out, f.Command, words)
 		}
 		if f.Command != nil && f.Flags&tcpdb.FileModification != 0 && f.Command.Bound != nil {

@@ -23,6 +23,8 @@ type Target struct {
 	Known bool
 	Glob  bool // Path is a pattern of the shell
 	Dash  bool // stands after "--"
+	// Temp: Path is relative to the directory that TMPDIR names.
+	Temp bool
 	// Fresh: the line itself has had mktemp make it. Path is then as typed.
 	Fresh bool
 }
@@ -46,6 +48,16 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 	moved := r.moved(!steady(c.Outer) || c.At < 0)
 	f.Elsewhere = moved.relative || r.redirected() || r.taskDir() != ""
 	f.Only = only(c, words)
+	if pattern := handsOver(c, words); pattern != "" {
+		f.Only, f.Dirs = pattern, true
+		outer := r.moved(!steady(c.Outer.Outer))
+		for _, a := range c.Outer.Bound.Args {
+			if k := c.Outer.At + a.Word; k < len(words) {
+				f.Targets = append(f.Targets, r.targets(&words[k], outer, a.AfterDash)...)
+			}
+		}
+		c = &risk.Command{Bound: &argv.Bound{}}
+	}
 	for _, a := range c.Bound.Args {
 		w := shline.Word{Raw: a.Text, Text: a.Text}
 		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
@@ -152,6 +164,7 @@ func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 			t.Home, t.Path = true, rest
 		case here:
 			t.Path = cmp.Or(below, ".")
+		case r.inTemp(w, &t):
 		default:
 			t.Fresh = !m.absolute && r.fresh(w)
 			return t
@@ -161,12 +174,12 @@ func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 		return t // braces may make several words
 	}
 	t.Known = !m.relative
-	if dir := r.taskDir(); dir != "" && !t.Home && !strings.HasPrefix(t.Path, "/") {
+	if dir := r.taskDir(); dir != "" && !t.Home && !t.Temp && !strings.HasPrefix(t.Path, "/") {
 		t.Path = dir + "/" + t.Path
 	}
-	if t.Home && r.sets("HOME") {
+	if t.Home && r.sets("HOME") || t.Temp && r.sets("TMPDIR") {
 		t.Known = false
-	} else if t.Home || strings.HasPrefix(t.Path, "/") {
+	} else if t.Home || t.Temp || strings.HasPrefix(t.Path, "/") {
 		t.Known = !m.absolute
 	}
 	return t
@@ -278,7 +291,8 @@ func only(c *risk.Command, words []shline.Word) string {
 		last = u.Word
 		switch u.Flag.ID {
 		case "depth", "mindepth", "maxdepth", "type", "xdev", "mount", "P", "H":
-		case "delete":
+		case "prune":
+		case "delete", "exec":
 			if i+1 < len(c.Bound.Flags) {
 				return ""
 			}
@@ -293,6 +307,20 @@ func only(c *risk.Command, words []shline.Word) string {
 		}
 	}
 	return pattern
+}
+
+// handsOver returns the pattern of a find whose only condition is one for the name,
+// and that hands what it finds to the command and nothing else; "" for any other.
+func handsOver(c *risk.Command, words []shline.Word) string {
+	if c.Outer == nil || c.Outer.Bound == nil || c.Outer.Outer != nil {
+		return ""
+	}
+	for _, a := range c.Bound.Args {
+		if a.Text != "{}" {
+			return ""
+		}
+	}
+	return only(c.Outer, words)
 }
 
 // mayLoop is loops for the text of the run, which is looked through once.

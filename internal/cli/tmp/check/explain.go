@@ -46,11 +46,7 @@ func explainNotes(env *term.Env, w *session.Session, text string, v *line.Verdic
 		f := &v.Findings[i]
 		n := screen.Note{Start: f.Start, End: f.End, Colour: levelColour(f.Level)}
 		n.Lines = append(n.Lines, f.Level.String()+" "+term.OneLine(f.Reason)+" ("+f.Rule+")")
-		for _, it := range d.Items {
-			if it.Finding == i && it.Why != "" {
-				n.Lines = append(n.Lines, term.OneLine(it.Why))
-			}
-		}
+		n.Lines = append(n.Lines, atStake(d, v.Findings, i)...)
 		if s := left(env, text, f); s != "" {
 			n.Lines = append(n.Lines, s)
 		}
@@ -103,4 +99,25 @@ func reasonOf(d *ask.Decision) string {
 		}
 	}
 	return ""
+}
+
+// atStake says what would be lost with a finding, whose it is, and why.
+func atStake(d *ask.Decision, findings []line.Finding, i int) (lines []string) {
+	stake := d.Stake(findings, i)
+	switch {
+	case stake.Loss != tcpdb.UnknownLoss:
+		wide := ""
+		if stake.Wide && (stake.Loss == tcpdb.Content || stake.Loss == tcpdb.Outage) {
+			wide = ", wide"
+		}
+		lines = append(lines, "loss: "+stake.Loss.String()+wide+"; reach: "+stake.Reach.String())
+	case findings[i].Level >= tcpdb.High:
+		lines = append(lines, "loss: nothing that is known; reach: "+stake.Reach.String())
+	}
+	for _, it := range d.Items {
+		if it.Finding == i && it.Why != "" {
+			lines = append(lines, term.OneLine(it.Why))
+		}
+	}
+	return lines
 }

@@ -22,16 +22,18 @@ func TestSettingFaults(t *testing.T) {
 	paths := place.Paths{Config: dir}
 	for text, want := range map[string][]string{
 		"": nil,
-		"[enter]\nword = 'please'\nwide = 'ask'\n[runs]\nkeep = 3\nmax_age = '2w'\n": nil,
-		"# mine\n[enter]\nwide = 'never'\n[runs]\n\nmax_size = 'much'\nkep = 1\n":    {`3: enter.wide: is "never": want one of "ask", "word"`, `6: runs.max_size: "much": want a size such as 500MB or 64KiB`, `7: runs.kep: is not known`},
-		"[entr]\nwide = 'ask'\n":         {`1: entr: unknown: known are enter, runs and tab`},
-		"enter.word = 1\n":               {`1: enter.word: is 1: want a word of 2 to 32 letters and digits`},
-		"x = 1\nruns.keep = -1\n":        {`1: x: unknown: known are enter, runs and tab`, `2: runs.keep: -1: want a number of runs`},
-		"[enter]\nbuild_names = ['[']\n": {`2: enter.build_names: holds "[", which is no pattern`},
-		"[enter\n":                       {`2: expected`},
-		"[tab]\nrecency = 1\nx = 2\n":    {`2: tab.recency: want true or false`, `3: tab.x: unknown: known is recency`},
-		"[tab]\nrecency = false\n":       nil,
-		"[runs]\nkeep = 'all'\n":         {`2: runs.keep: all: want a number of runs`},
+		"[enter]\nword = 'please'\n[policy]\ncontent.own = 'word'\n[places]\nown = ['x']\n[runs]\nkeep = 3\nmax_age = '2w'\n": nil,
+		"[enter]\nwide = 'ask'\n":                                                 {"2: enter.wide: is policy.content_wide by now, and counts as that"},
+		"[policy.content]\nown = 'never'\n":                                       {`2: policy.content.own: is "never": want one of "silent"`},
+		"# mine\n[enter]\nwide = 'never'\n[runs]\n\nmax_size = 'much'\nkep = 1\n": {`3: enter.wide: is "never": want one of "ask", "word"`, `6: runs.max_size: "much": want a size such as 500MB or 64KiB`, `7: runs.kep: is not known`},
+		"[entr]\nwide = 'ask'\n":                                                  {`1: entr: unknown: known are enter, places, policy, runs, tab`},
+		"enter.word = 1\n":                                                        {`1: enter.word: is 1: want a word of 2 to 32 letters and digits`},
+		"x = 1\nruns.keep = -1\n":                                                 {`1: x: unknown: known are enter, places, policy, runs, tab`, `2: runs.keep: -1: want a number of runs`},
+		"[enter]\nbuild_names = ['[']\n":                                          {`2: enter.build_names: holds "[", which is no pattern`},
+		"[enter\n":                                                                {`2: expected`},
+		"[tab]\nrecency = 1\nx = 2\n":                                             {`2: tab.recency: want true or false`, `3: tab.x: unknown: known is recency`},
+		"[tab]\nrecency = false\n":                                                nil,
+		"[runs]\nkeep = 'all'\n":                                                  {`2: runs.keep: all: want a number of runs`},
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -54,11 +56,15 @@ func TestSettingFaults(t *testing.T) {
 type schemaOf struct {
 	Properties map[string]property `json:"properties"`
 	Defs       map[string]schemaOf `json:"$defs"`
+	Enum       []string            `json:"enum"`
 }
 
 type property struct {
 	Enum    []string `json:"enum"`
 	Default any      `json:"default"`
+	// Deprecated: of an earlier version.
+	Deprecated bool                `json:"deprecated"`
+	Properties map[string]property `json:"properties"`
 }
 
 // The schema names the fields that are decoded and no others, their values and
@@ -68,29 +74,57 @@ func TestConfigSchema(t *testing.T) {
 	if err := json.Unmarshal(opmap.ConfigSchema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"enter", "runs", "tab"}) {
+	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"enter", "places", "policy", "runs", "tab"}) {
 		t.Errorf("sections: %q", got)
 	}
-	fields := schema.Defs["enter"].Properties
-	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, ask.Keys()) {
-		t.Errorf("fields of enter: %q, want %q", got, ask.Keys())
-	}
-	apply := func(key string, value any) (ask.Settings, error) {
-		s := ask.Default()
-		for _, f := range s.Apply(map[string]any{key: value}, false) {
-			return s, f
+	// The keys of an earlier version are in the schema too, and marked.
+	var fields []string
+	answers := schema.Defs["answer"].Enum
+	check := func(key string, f property) {
+		if !f.Deprecated {
+			fields = append(fields, key)
 		}
-		return s, nil
-	}
-	for key, f := range fields {
-		if s, err := apply(key, f.Default); err != nil || fmt.Sprint(s) != fmt.Sprint(ask.Default()) {
-			t.Errorf("enter.%s: its default %v is another: %v", key, f.Default, err)
+		parts := strings.Split(key, ".")
+		apply := func(value any) (ask.Settings, error) {
+			inner := map[string]any{parts[len(parts)-1]: value}
+			for _, p := range slices.Backward(parts[:len(parts)-1]) {
+				inner = map[string]any{p: inner}
+			}
+			s := ask.Default()
+			for _, f := range s.Apply(inner, false) {
+				if !f.Moved {
+					return s, f
+				}
+			}
+			return s, nil
 		}
-		for a := ask.Silent; a <= ask.Refuse; a++ {
-			if _, err := apply(key, a.String()); f.Enum != nil && (err == nil) != slices.Contains(f.Enum, a.String()) {
-				t.Errorf("enter.%s = %q: the schema and the decoder do not agree: %v", key, a, err)
+		if s, err := apply(f.Default); err != nil || fmt.Sprint(s) != fmt.Sprint(ask.Default()) {
+			t.Errorf("%s: its default %v is another: %v", key, f.Default, err)
+		}
+		enum := f.Enum
+		if parts[0] == "policy" {
+			enum = answers
+		}
+		for _, word := range append([]string{"pass", "mark", "ask", "always", "refuse"}, answers...) {
+			if _, err := apply(word); enum != nil && (err == nil) != slices.Contains(enum, word) {
+				t.Errorf("%s = %q: the schema and the decoder do not agree: %v", key, word, err)
 			}
 		}
+	}
+	for _, section := range ask.Sections() {
+		for key, f := range schema.Defs[section].Properties {
+			if f.Properties == nil {
+				check(section+"."+key, f)
+			}
+			for column, cell := range f.Properties {
+				check(section+"."+key+"."+column, cell)
+			}
+		}
+	}
+	known := ask.Keys()
+	slices.Sort(known)
+	if slices.Sort(fields); !slices.Equal(fields, known) {
+		t.Errorf("fields %q, want %q", fields, known)
 	}
 	for key, f := range schema.Defs["runs"].Properties {
 		file := filepath.Join(t.TempDir(), "config.toml")

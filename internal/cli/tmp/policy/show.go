@@ -35,6 +35,7 @@ type settingProblem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitempty"`
 	Message string `json:"message"`
+	Moved   bool   `json:"moved,omitempty"` // it counts, and has another name by now
 }
 
 // NewConfig is tmp config.
@@ -45,7 +46,7 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 		paths := env.Places()
 		r := configReport{V: 1, File: paths.Settings(), Sections: map[string]any{}, InForce: map[string]any{}, Problems: []settingProblem{}}
 		for _, p := range Faults(paths, env.Dir) {
-			r.Problems = append(r.Problems, settingProblem{p.File, p.Line, p.Err.Error()})
+			r.Problems = append(r.Problems, settingProblem{p.File, p.Line, p.Err.Error(), p.Moved})
 		}
 		data, err := os.ReadFile(r.File)
 		if all, bad := config.Sections(r.File, string(data)); len(bad) == 0 && all != nil {
@@ -62,7 +63,7 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 			return env.PrintJSON(r)
 		}
 		r.tell(env, !errors.Is(err, fs.ErrNotExist))
-		if len(r.Problems) > 0 {
+		if slices.ContainsFunc(r.Problems, func(p settingProblem) bool { return !p.Moved }) {
 			return term.ExitStatus(1)
 		}
 		return nil

@@ -1,0 +1,87 @@
+package line
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// sends judges a command that talks to another machine where a secret flows into
+// it: from a file, through a pipe, in its words. What its words name as a file to
+// send is the map's to say.
+func (r *run) sends(c *command, words []shline.Word) {
+	if len(c.redirs) == 0 && c.from == c.to && !strings.Contains(r.text.s, "$(") && !strings.Contains(r.text.s, "`") {
+		return
+	}
+	n := r.view.Root(path.Base(words[0].Text))
+	if n == nil || !n.HasClass(tcpdb.NetworkClientClass) && !n.HasClass(tcpdb.SenderClass) && !n.HasClass(tcpdb.DownloaderClass) {
+		return
+	}
+	secret := ""
+	for i := range c.redirs {
+		if d := &c.redirs[i]; d.op == "<" && syspath.IsSecret(d.target.Text) {
+			secret = d.target.Text
+		}
+	}
+	for i := c.from; i < c.to && i < len(r.program.commands) && secret == ""; i++ {
+		secret = r.printsSecret(&r.program.commands[i])
+	}
+	for i := 1; i < len(words) && secret == ""; i++ {
+		if w := &words[i]; w.Live && (strings.Contains(w.Text, "://") || sendsText(words[i-1].Text)) {
+			for _, in := range r.within(*w, c) {
+				if secret == "" {
+					secret = r.printsSecret(&in)
+				}
+			}
+		}
+	}
+	if secret == "" {
+		return
+	}
+	r.add(Finding{
+		Span: r.text.at(c.start, c.end), Level: tcpdb.High, Flags: tcpdb.NetworkAccess, Rule: "sends-secret", Scope: tcpdb.Remote,
+		Reason: "sends " + secret + ", which is a secret, to another machine: " + words[0].Text,
+		Stake:  tcpdb.Stake{Loss: tcpdb.Exposure, Reach: tcpdb.SharedReach},
+	})
+}
+
+// sendsText reports whether an option is one whose value is sent, by the names that
+// such options have.
+func sendsText(option string) bool {
+	for _, s := range [...]string{"-d", "-F", "--data", "--form", "--json", "--post-data", "--body-data", "--raw"} {
+		if option == s || len(s) > 3 && strings.HasPrefix(option, s+"-") {
+			return true
+		}
+	}
+	return false
+}
+
+// printsSecret returns what secret a command prints: a file that it names, or what
+// it is known for; "" for none.
+func (r *run) printsSecret(c *command) string {
+	if len(c.words) == 0 {
+		return ""
+	}
+	n := r.view.Root(path.Base(c.words[0].Text))
+	if n != nil && (n.HasClass(tcpdb.ShellBuiltinClass) || n.HasClass(tcpdb.QuietClass)) {
+		return ""
+	}
+	for _, w := range c.words[1:] {
+		if !strings.HasPrefix(w.Text, "-") && syspath.IsSecret(w.Text) {
+			return w.Text
+		}
+	}
+	for i := range c.redirs {
+		if d := &c.redirs[i]; d.op == "<" && syspath.IsSecret(d.target.Text) {
+			return d.target.Text
+		}
+	}
+	if b := argv.Outline(r.view, shline.Texts(c.words)); b != nil && b.Is(tcpdb.PrintsSecretClass) && len(b.Inner) == 0 {
+		return "what " + strings.Join(shline.Texts(c.words[:min(len(c.words), 3)]), " ") + " prints"
+	}
+	return ""
+}
