@@ -40,12 +40,12 @@ type Param struct {
 type Standing uint8
 
 const (
-	Draft    Standing = iota // completes, never runs
-	Claimed                  // the file says verified, nothing here proves it; as Draft
-	Evidence                 // the state directory holds the required evidence
-	Signed                   // a trusted key signed it
-	Shipped                  // part of the core
-	OfProject                // a task that the project has itself, read as it is now; no map holds it
+	Draft     Standing = iota // completes, never runs
+	Claimed                   // the file says verified, nothing here proves it; as Draft
+	Evidence                  // the state directory holds the required evidence
+	Signed                    // a trusted key signed it
+	Shipped                   // part of the core
+	OfProject                 // a task that the project has itself, read as it is now; no map holds it
 )
 
 var standingNames = [...]string{"draft", "claimed", "evidence", "signed", "shipped", "project"}

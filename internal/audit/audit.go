@@ -52,11 +52,11 @@ type Record struct {
 	Rules  []string
 	// Loss and Reach are what was at stake and whose it was, of what decided.
 	Loss, Reach string
-	Shell  string
-	Dir    string
-	Line   string      // masked by Append
-	Map    *tcpdb.View // tells which words of the line are secrets; nil: nothing is known of the tools
-	Agent  string
+	Shell       string
+	Dir         string
+	Line        string      // masked by Append
+	Map         *tcpdb.View // tells which words of the line are secrets; nil: nothing is known of the tools
+	Agent       string
 	// Session is the harness's name of the conversation.
 	Session string
 	// Of an operation that tmp ran.

@@ -1,9 +1,19 @@
 package envelope
 
 var catOptions = []option{
-	{"show-all", 'A', noValue}, {"number-nonblank", 'b', noValue}, {"", 'e', noValue}, {"show-ends", 'E', noValue}, {"number", 'n', noValue},
-	{"squeeze-blank", 's', noValue}, {"", 't', noValue}, {"show-tabs", 'T', noValue}, {"", 'u', noValue}, {"show-nonprinting", 'v', noValue},
-	{"help", helpText, noValue}, {"version", 0x8d, noValue}, {"", 'l', noValue},
+	{"show-all", 'A', noValue},
+	{"number-nonblank", 'b', noValue},
+	{"", 'e', noValue},
+	{"show-ends", 'E', noValue},
+	{"number", 'n', noValue},
+	{"squeeze-blank", 's', noValue},
+	{"", 't', noValue},
+	{"show-tabs", 'T', noValue},
+	{"", 'u', noValue},
+	{"show-nonprinting", 'v', noValue},
+	{"help", helpText, noValue},
+	{"version", 0x8d, noValue},
+	{"", 'l', noValue},
 }
 
 // CatCall reads the arguments of cat. Formed is true where its options change the

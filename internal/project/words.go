@@ -235,9 +235,27 @@ func Normal(text string) string {
 // alike are words that tasks and people write in several ways; each is the first of
 // its list.
 var alike = [...][]string{
-	{"doc", "documentation"}, {"fmt", "format", "formatting"}, {"db", "database"}, {"gen", "generate"}, {"int", "integration"}, {"dev", "development"},
-	{"prod", "production"}, {"cov", "coverage"}, {"bench", "benchmark"}, {"dep", "dependency"}, {"js", "javascript"}, {"py", "python"}, {"ts", "typescript"},
-	{"perf", "performance"}, {"img", "image"}, {"lint", "linter", "linting"}, {"env", "environment"}, {"config", "configuration"}, {"min", "minified"}, {"e2e", "endtoend"}, {"migration", "migrate"},
+	{"doc", "documentation"},
+	{"fmt", "format", "formatting"},
+	{"db", "database"},
+	{"gen", "generate"},
+	{"int", "integration"},
+	{"dev", "development"},
+	{"prod", "production"},
+	{"cov", "coverage"},
+	{"bench", "benchmark"},
+	{"dep", "dependency"},
+	{"js", "javascript"},
+	{"py", "python"},
+	{"ts", "typescript"},
+	{"perf", "performance"},
+	{"img", "image"},
+	{"lint", "linter", "linting"},
+	{"env", "environment"},
+	{"config", "configuration"},
+	{"min", "minified"},
+	{"e2e", "endtoend"},
+	{"migration", "migrate"},
 }
 
 func same(w string) string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 )
 
@@ -216,10 +217,10 @@ func (c *call) check(context.Context) (*mcp.CallToolResult, error) {
 }
 
 func shellOf(name string) (string, error) {
-	switch name {
-	case "":
+	if name == "" {
 		return "bash", nil
-	case "bash", "zsh", "fish", "sh":
+	}
+	if _, ok := shline.ParseDialect(name); ok {
 		return name, nil
 	}
 	return "", fault(invalidArguments, "shell: want bash, zsh, fish or sh")

@@ -16,9 +16,34 @@ func (g generator) findArgs() []string {
 		args = append(args, g.pick(".", "src", "./src", "a b", "tests", "missing", "new\ndir", "."))
 	}
 	tests := [][]string{
-		{"-name", "*.py"}, {"-name", "a*"}, {"-iname", "*.GO"}, {"-type", "f"}, {"-type", "d"}, {"-path", "*src*"}, {"-maxdepth", "2"}, {"-mindepth", "1"}, {"-empty"},
-		{"-size", "+1k"}, {"-newermt", "2000-01-01"}, {"-regex", ".*py"}, {"!", "-name", "*.c"}, {"-not", "-type", "d"}, {"(", "-name", "a*", "-o", "-name", "*.go", ")"},
-		{"-depth"}, {"-name", "-print"}, {"-prune"}, {"-true"}, {"-false"}, {"-print"}, {"-name", "x", "-prune"}, {"-o"}, {"-or"}, {","}, {"-a"}, {"-quit"}, {"-perm", "644"},
+		{"-name", "*.py"},
+		{"-name", "a*"},
+		{"-iname", "*.GO"},
+		{"-type", "f"},
+		{"-type", "d"},
+		{"-path", "*src*"},
+		{"-maxdepth", "2"},
+		{"-mindepth", "1"},
+		{"-empty"},
+		{"-size", "+1k"},
+		{"-newermt", "2000-01-01"},
+		{"-regex", ".*py"},
+		{"!", "-name", "*.c"},
+		{"-not", "-type", "d"},
+		{"(", "-name", "a*", "-o", "-name", "*.go", ")"},
+		{"-depth"},
+		{"-name", "-print"},
+		{"-prune"},
+		{"-true"},
+		{"-false"},
+		{"-print"},
+		{"-name", "x", "-prune"},
+		{"-o"},
+		{"-or"},
+		{","},
+		{"-a"},
+		{"-quit"},
+		{"-perm", "644"},
 	}
 	for range g.IntN(5) {
 		args = append(args, tests[g.IntN(len(tests))]...)
