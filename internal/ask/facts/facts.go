@@ -24,6 +24,9 @@ import (
 // patience bounds all reading for one line.
 const patience = 300 * time.Millisecond
 
+// haste is patience for a line below HIGH.
+const haste = 3 * time.Millisecond
+
 // World is where a line would run.
 type World struct {
 	Dir    string // absolute, "" if it cannot be read
@@ -53,6 +56,13 @@ func Open(dir string, getenv func(string) string, paths place.Paths, sections Se
 	w := &World{Dir: dir, Getenv: getenv, Paths: paths, UID: os.Geteuid(), Sections: sections, repos: map[string]*git.Work{}}
 	w.ctx, w.cancel = context.WithTimeout(context.Background(), patience)
 	return w
+}
+
+// Hurry bounds all reading from now on to what a line below HIGH may wait for; what
+// is not read by then is not known.
+func (w *World) Hurry() {
+	w.cancel()
+	w.ctx, w.cancel = context.WithTimeout(context.Background(), haste)
 }
 
 // Close gives back what is open.

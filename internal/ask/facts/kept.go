@@ -12,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // branch tells what the deletion of a branch loses.
@@ -68,15 +69,16 @@ func (w *World) overwritten(t line.Write, all bool) ask.Loss {
 	case err != nil:
 		return ask.Loss{Fate: ask.Nothing}
 	case st.IsDir() && len(t.From) > 0:
-		return w.into(p, t.From, all)
+		return w.into(p, t.From, all, false)
 	case !st.Mode().IsRegular() || st.Size() == 0:
 		return ask.Loss{Fate: ask.Nothing}
 	}
 	return w.replaced(p, st, t.From, all)
 }
 
-// into is overwritten for what is copied or moved into a directory.
-func (w *World) into(dir string, from []line.Target, all bool) ask.Loss {
+// into is overwritten for what is copied or moved into a directory; only looks no
+// further than whether a file of value is there.
+func (w *World) into(dir string, from []line.Target, all, only bool) ask.Loss {
 	worst := ask.Loss{Fate: ask.Nothing}
 	for _, f := range from {
 		src := w.absolute(f)
@@ -86,6 +88,12 @@ func (w *World) into(dir string, from []line.Target, all bool) ask.Loss {
 		p := strings.TrimSuffix(dir, "/") + "/" + filepath.Base(src)
 		st, err := os.Stat(p)
 		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+			continue
+		}
+		if only { // whether there is one
+			if all || valued(p) {
+				return ask.Loss{}
+			}
 			continue
 		}
 		loss := w.replaced(p, st, []line.Target{f}, all)
@@ -180,3 +188,46 @@ const (
 	settingsEnds = " .conf .cfg .cnf .ini .toml .properties .env .pem .key .crt .p12 .pfx .service .rules .netrc .plist .kdbx .gpg .asc "
 	writtenEnds  = " .md .rst .tex .bib .doc .docx .odt .ppt .pptx .odp .ipynb .py .r .rmd .jl .c .h .cpp .cc .hpp .rs .go .java .kt .js .ts .jsx .tsx .css .html .sh .bash .zsh .pl .rb .php .lua .s .ld .dts .dtsi .tf .jpg .jpeg .png .raw .cr2 .mp4 .mov .wav .svg .psd .xcf "
 )
+
+// AtRisk reports whether a line below HIGH may call for anything: a file that it
+// writes anew is there and somebody would miss it, or a secret is let out. Only then
+// are settings and repositories worth reading.
+func (w *World) AtRisk(findings []line.Finding) bool {
+	for i := range findings {
+		g := &findings[i]
+		switch g.Stake.Fact {
+		case tcpdb.WritesFact, tcpdb.EditsFact:
+			for _, t := range g.Writes {
+				if w.there(t, g.Stake.Fact == tcpdb.EditsFact) {
+					return true
+				}
+			}
+			for k := range g.Targets {
+				if g.Stake.Fact == tcpdb.EditsFact && w.there(line.Write{Target: g.Targets[k]}, true) {
+					return true
+				}
+			}
+		default:
+			if g.Stake.Loss >= tcpdb.Content {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// there reports whether a file that is written anew is there and of value.
+func (w *World) there(t line.Write, all bool) bool {
+	p := w.absolute(t.Target)
+	if p == "" || !t.Known || t.Glob {
+		return false
+	}
+	st, err := os.Stat(p)
+	switch {
+	case err != nil:
+		return false
+	case st.IsDir():
+		return w.into(p, t.From, all, true).Fate == ask.Lost
+	}
+	return st.Mode().IsRegular() && st.Size() > 0 && (all || valued(p))
+}

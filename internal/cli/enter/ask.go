@@ -33,6 +33,12 @@ func (w *world) decide(text string, v *line.Verdict) int {
 	}
 	scene := facts.Open(w.env.Dir, w.env.Getenv, w.paths, w.sections)
 	defer scene.Close()
+	if v.Level < tcpdb.High {
+		if !scene.AtRisk(v.Findings) {
+			return StatusRun
+		}
+		scene.Hurry()
+	}
 	f := scene.Facts(ask.Person)
 	if agent {
 		f.Who = ask.Agent

@@ -527,7 +527,7 @@ func (r *run) setup(sources []command) tcpdb.Stake {
 		if len(sources[i].words) == 0 || sources[i].words[0].Live || r.facts.Trusted != nil && !r.facts.Trusted(sources[i].words[0].Text) {
 			return tcpdb.Stake{}
 		}
-		b := argv.Outline(r.view, shline.Texts(sources[i].words))
+		b := argv.Bind(r.view, shline.Texts(sources[i].words))
 		if b == nil || !b.Is(tcpdb.PrintsShellClass) {
 			return tcpdb.Stake{}
 		}

@@ -32,6 +32,8 @@ type Options struct {
 	// Waits: of a text that is not finished nothing runs, since the shell asks a
 	// person for the rest. Without it such a text is at least HIGH.
 	Waits bool
+	// Marks: look for what the line shows and for changes of the guard.
+	Marks bool
 	// Comments: # begins a comment in an interactive zsh too.
 	Comments bool
 	// Aliases are the shell's aliases, name to text.
@@ -96,6 +98,9 @@ type Verdict struct {
 	Complete bool
 	Scope    tcpdb.Scope
 	Findings []Finding // the highest first
+	// Marks, where Options ask for them: what the line shows that is a secret, and
+	// what it changes of the guard itself; "" for nothing. They move no level.
+	Shows, Guard string
 }
 
 // Judge rates a line in the dialect of the shell that would run it. It answers

@@ -37,11 +37,10 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		}
 	case sensitive:
 		f.Level, f.Flags, f.Scope, f.Rule, f.Reason = special.Level, special.Flags, special.Scope, "redirect."+special.Rule, special.Reason
+	case appends && syspath.IsStartup(target):
+		f.Level, f.Rule, f.Reason = tcpdb.High, "redirect.startup", "appends to a start-up file, which every new shell runs"
 	case appends:
 		f.Rule, f.Reason = "redirect.append", "appends to a file"
-		if syspath.IsStartup(target) {
-			f.Reason = "appends to a start-up file"
-		}
 	case syspath.IsStartup(target):
 		f.Level, f.Rule, f.Reason = tcpdb.High, "redirect.startup", "overwrites a start-up file"
 	case empties && op != "<>":
@@ -62,7 +61,9 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 		}
 	}
 	if f.Level >= tcpdb.High {
-		f.Stake = stakeOf(f.Rule)
+		if f.Stake = stakeOf(f.Rule); appends {
+			f.Stake = tcpdb.Stake{Asking: tcpdb.Key}
+		}
 		f.Targets, f.Earlier = r.targets(&d.target, r.moved(false), false), r.earlier()
 	}
 	r.add(f)

@@ -210,6 +210,9 @@ func (r *run) command(c *command) {
 	r.lendsShell(c, words)
 	r.emptied(c, words)
 	r.sends(c, words)
+	if r.text.options.Marks {
+		r.marks(c, words)
+	}
 	r.aliasOfGit(words)
 	r.typed(c, words)
 	r.schedules(c, words)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
+	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -67,8 +68,8 @@ func (r *run) printsSecret(c *command) string {
 		return ""
 	}
 	n := r.view.Root(path.Base(c.words[0].Text))
-	if n != nil && (n.HasClass(tcpdb.ShellBuiltinClass) || n.HasClass(tcpdb.QuietClass)) {
-		return ""
+	if n != nil && (n.HasClass(tcpdb.ShellBuiltinClass) || n.HasClass(tcpdb.QuietClass)) || names(c.words[0].Text, "echo", "printf", "ls", "stat", "file", "find", "du", "test") {
+		return "" // says a name, and not what is in it
 	}
 	for _, w := range c.words[1:] {
 		if !strings.HasPrefix(w.Text, "-") && syspath.IsSecret(w.Text) {
@@ -80,8 +81,49 @@ func (r *run) printsSecret(c *command) string {
 			return d.target.Text
 		}
 	}
-	if b := argv.Outline(r.view, shline.Texts(c.words)); b != nil && b.Is(tcpdb.PrintsSecretClass) && len(b.Inner) == 0 {
+	if b := argv.Bind(r.view, shline.Texts(c.words)); b != nil && b.Is(tcpdb.PrintsSecretClass) && (len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End) {
 		return "what " + strings.Join(shline.Texts(c.words[:min(len(c.words), 3)]), " ") + " prints"
 	}
 	return ""
+}
+
+// marks notes what a command shows that is a secret, and what it writes or takes away
+// of the guard: what keeps watch over the line.
+func (r *run) marks(c *command, words []shline.Word) {
+	shown := *c
+	shown.words = words
+	if s := r.printsSecret(&shown); s != "" && r.out.Shows == "" && r.reachesTerminal(c) {
+		r.out.Shows = s
+	}
+	if r.out.Guard != "" {
+		return
+	}
+	for i := range c.redirs {
+		if d := &c.redirs[i]; strings.Contains(d.op, ">") && syspath.IsGuard(d.target.Text) {
+			r.out.Guard = d.target.Text
+		}
+	}
+	b := argv.Outline(r.view, shline.Texts(words))
+	for _, w := range words[1:] {
+		if syspath.IsGuard(w.Text) && (b == nil || !b.Is(tcpdb.ViewerClass) && !b.Is(tcpdb.LineFilterClass)) && r.changesFiles(words) {
+			r.out.Guard = w.Text
+		}
+	}
+}
+
+// changesFiles reports whether a command changes files, as far as is known.
+func (r *run) changesFiles(words []shline.Word) bool {
+	v := risk.Judge(r.view, shline.Texts(words), risk.Facts{Trusted: r.facts.Trusted, Within: r.facts.Within})
+	return !v.Known || v.Flags&(tcpdb.FileModification|tcpdb.Destructive) != 0
+}
+
+// reachesTerminal reports whether what a command prints is seen: it goes to no file,
+// and into no command that takes it as its own input.
+func (r *run) reachesTerminal(c *command) bool {
+	for i := range c.redirs {
+		if d := &c.redirs[i]; strings.HasPrefix(strings.TrimLeft(d.op, "1"), ">") && !strings.HasPrefix(d.op, "2") && d.target.Text != "/dev/stdout" && d.target.Text != "/dev/tty" {
+			return false
+		}
+	}
+	return true
 }
