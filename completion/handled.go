@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"slices"
+
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -44,7 +46,7 @@ func (g *gatherer) settles() bool {
 	switch {
 	case t.elsewhere:
 		return true
-	case t.place != argument, s.guessed, g.blind, a.Draft, shellsOwn(t.bound.Chain[0].Name):
+	case t.place != argument, s.guessed, g.blind, a.Draft, shellsOwn(t.bound.Chain[0]):
 		return false
 	case a.State != resolvers.Fresh, g.withheld:
 		return true
@@ -71,10 +73,9 @@ func tells(s *tcpdb.ValueSpec) bool {
 
 // shellsOwn reports whether a command's arguments may be what only the shell has:
 // its variables, functions and aliases.
-func shellsOwn(tool string) bool {
-	switch tool {
-	case "export", "unset", "type":
-		return true
-	}
-	return false
+func shellsOwn(root *tcpdb.Node) bool {
+	builtin := root.HasClass(tcpdb.ShellBuiltinClass)
+	return slices.ContainsFunc(root.Args, func(a tcpdb.Arg) bool {
+		return a.Spec.Kind == tcpdb.ResolverSpec && (a.Spec.Name == "env" && builtin || a.Spec.Name == "executables")
+	})
 }

@@ -2,6 +2,7 @@ package completion
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -230,12 +231,15 @@ func (t *target) toolAlias(b *argv.Bound) []string {
 // project from the command's words, -C and --manifest-path among them; the
 // others are asked where the command works.
 func (t *target) dirFor(resolver string) string {
-	switch tool, _, _ := strings.Cut(resolver, ":"); tool {
-	case "cargo", "npm", "go", "make", "just":
+	kind, _, _ := strings.Cut(resolver, ":")
+	if slices.Contains(projectResolvers[:], kind) {
 		return t.outerDir
 	}
 	return t.dir
 }
+
+// projectResolvers are kinds of resolvers that find the project themselves.
+var projectResolvers = [...]string{"cargo", "npm", "go", "make", "just"}
 
 // aliasText reads an alias that git or cargo itself knows.
 func (t *target) aliasText(tool, name string) (text string, ok bool) {

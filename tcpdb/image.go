@@ -128,7 +128,8 @@ func (im *Image) open() error {
 	if rows > maxRows || headerSize+rows*rowSize > len(im.data) {
 		return corrupt("a section table of %d rows does not fit", rows)
 	}
-	table := make([]byte, 56+rows*rowSize)
+	var room [56 + maxRows*rowSize]byte
+	table := room[:56+rows*rowSize]
 	copy(table, head[:56])
 	if err := im.copyOut(table[56:], headerSize); err != nil {
 		return err

@@ -60,7 +60,7 @@ var rooms = map[string]string{
 	"internal/argv":      "tcpdb",
 	"internal/risk":      "internal/argv internal/risk/code internal/risk/syspath internal/risk/wordlist tcpdb",
 	"internal/recent":    "internal/argv internal/shline tcpdb",
-	"internal/risk/line": "internal/argv internal/risk internal/risk/syspath internal/shline tcpdb",
+	"internal/risk/line": "internal/argv internal/risk internal/risk/syspath internal/risk/wordlist internal/shline tcpdb",
 	"internal/gate":      "tcpdb",
 	"internal/ask":       "internal/risk/line internal/risk/syspath internal/risk/wordlist internal/shline tcpdb",
 	"internal/shape":     "",

@@ -17,7 +17,7 @@ import (
 // mostToolSwitches is how many switches over names of tools there are outside
 // toolFiles. What is known of a tool belongs in the map, where a user's own tool
 // has the same rights: the number may only fall.
-const mostToolSwitches = 33
+const mostToolSwitches = 15
 
 // toolRooms are packages whose subject is the shells themselves, or a language whose
 // words happen to be names of programs too: SQL, KDL, the English of descriptions; and

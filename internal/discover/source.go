@@ -139,13 +139,13 @@ func spec(c draft.Choice) *opmap.Spec {
 		return s
 	}
 	switch c.Kind {
-	case "file":
+	case draft.FileKind:
 		s.File = true
-	case "dir":
+	case draft.DirKind:
 		s.Dir = true
-	case "command":
+	case draft.CommandKind:
 		s.Command = true
-	case "number":
+	case draft.NumberKind:
 		s.Type = "int"
 	case "":
 		if c.List == "" {

@@ -2,7 +2,6 @@ package risk
 
 import (
 	_ "embed"
-	"encoding/base64"
 	"encoding/binary"
 	"path"
 	"strings"
@@ -56,8 +55,8 @@ func encoded(option, value string) (code string, ok bool) {
 		!strings.HasPrefix("encodedcommand", option[1:]) && option[1:] != "ec" {
 		return "", false
 	}
-	data, err := base64.StdEncoding.DecodeString(value)
-	if err != nil || len(data)%2 != 0 || len(data) == 0 {
+	data, ok := unbase64(value)
+	if !ok || len(data)%2 != 0 || len(data) == 0 {
 		return "Invoke-Expression $x", true
 	}
 	units := make([]uint16, len(data)/2)
@@ -69,4 +68,26 @@ func encoded(option, value string) (code string, ok bool) {
 		return "Invoke-Expression $x", true
 	}
 	return text, true
+}
+
+// unbase64 decodes the standard base64 of RFC 4648, section 4, and leaves out line
+// breaks. Package encoding/base64 makes its tables whenever a program starts.
+func unbase64(s string) (data []byte, ok bool) {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	s = strings.NewReplacer("\r", "", "\n", "").Replace(s)
+	digits := strings.TrimRight(s, "=")
+	if pad := len(s) - len(digits); len(s)%4 != 0 || pad > 2 {
+		return nil, false
+	}
+	var bits uint32
+	for i := range len(digits) {
+		v := strings.IndexByte(alphabet, digits[i])
+		if v < 0 {
+			return nil, false
+		}
+		if bits = bits<<6 | uint32(v); i%4 > 0 {
+			data = append(data, byte(bits>>(6-2*(i%4))))
+		}
+	}
+	return data, true
 }

@@ -300,16 +300,16 @@ func mysqlLong(name string) bool {
 
 // mysqlLetters are the short options of MySQL's clients with a value.
 func mysqlLetters(tool string) string {
-	switch tool {
-	case "mysqldump", "mariadb-dump":
-		return "uhPSrTw"
-	case "mysqlcheck", "mariadb-check":
-		return "uhPS"
-	case "mysqlimport", "mariadb-import":
-		return "uhPSc"
+	for _, c := range mysqlClients {
+		if tool == "mysql"+c.name || tool == "mariadb-"+c.name {
+			return c.letters
+		}
 	}
 	return "uhPSDeR"
 }
+
+// mysqlClients are those beside mysql itself: mysqldump is mariadb-dump as well.
+var mysqlClients = [...]struct{ name, letters string }{{"dump", "uhPSrTw"}, {"check", "uhPS"}, {"import", "uhPSc"}}
 
 // mysqlTarget reads the connection from the words of mysql, mysqldump ….
 func mysqlTarget(r resolvers.Request) target {

@@ -5,6 +5,7 @@ package tasks
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/disk"
@@ -159,21 +160,23 @@ func scriptCalls(text string) []string {
 		if len(out) > maxTaskCalls {
 			break
 		}
-		switch w {
-		case "run", "run-script", "test", "start":
-			if i > 0 && (words[i-1] == "npm" || words[i-1] == "yarn" || words[i-1] == "pnpm" || words[i-1] == "bun") {
-				if w == "test" || w == "start" {
-					out = append(out, w)
-				} else if i+1 < len(words) {
-					out = append(out, words[i+1])
-				}
-			}
-		case "npm-run-all", "run-s", "run-p", "yarn", "pnpm", "concurrently":
+		managed := i > 0 && slices.Contains(scriptManagers[:], words[i-1])
+		switch {
+		case managed && (w == "test" || w == "start"):
+			out = append(out, w)
+		case managed && (w == "run" || w == "run-script"):
+			out = append(out, words[i+1:min(len(words), i+2)]...)
+		case slices.Contains(scriptRunners[:], w):
 			out = append(out, words[i+1:min(len(words), i+1+maxTaskCalls)]...)
 		}
 	}
 	return out
 }
+
+var (
+	scriptManagers = [...]string{"npm", "yarn", "pnpm", "bun"}                                    // whose run names a script
+	scriptRunners  = [...]string{"npm-run-all", "run-s", "run-p", "yarn", "pnpm", "concurrently"} // whose words do
+)
 
 // readJust takes the recipes of a justfile and of what it imports.
 func (f *File) readJust() error {

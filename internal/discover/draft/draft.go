@@ -89,6 +89,14 @@ type Arg struct {
 	At          Place
 }
 
+// Kinds of values that are more than a type.
+const (
+	FileKind    = "file"
+	DirKind     = "dir"
+	CommandKind = "command"
+	NumberKind  = "number"
+)
+
 // Choice is one way in which a value may be given.
 type Choice struct {
 	Kind     string // "file", "dir", "command", "number" …

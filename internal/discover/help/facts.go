@@ -118,8 +118,7 @@ func otherNames(text string) []string {
 // typeMark is the arity that a mark at the end of the text tells, "[string]".
 func typeMark(low string) draft.Arity {
 	if _, def, ok := strings.Cut(low, "); default: "); ok && low[0] == '(' { // Abseil's flags
-		switch word, _, _ := strings.Cut(def, ";"); word {
-		case "true", "false":
+		if word, _, _ := strings.Cut(def, ";"); word == "true" || word == "false" {
 			return draft.None
 		}
 		return draft.Required

@@ -127,9 +127,7 @@ func withoutLauncher(text string, path []string) string {
 	if len(words) < 2 || baseName(words[0]) == path[0] {
 		return text
 	}
-	switch launcher := strings.TrimRight(baseName(words[0]), "0123456789."); launcher {
-	case "python", "node", "java", "perl", "ruby", "php", "npx", "bunx", "deno", "bun", "lua", "dotnet", "mono", "sudo":
-	default:
+	if !inTable("launchers", strings.TrimRight(baseName(words[0]), "0123456789.")) {
 		return text
 	}
 	for _, w := range words[1:min(len(words), 4)] {

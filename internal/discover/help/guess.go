@@ -106,11 +106,7 @@ func holdsOption(in string) bool {
 // "show files map".
 func saysWhat(words string) bool {
 	first, rest, _ := strings.Cut(strings.TrimLeft(words, " "), " ")
-	switch first {
-	case "show", "enable", "disable", "print", "display", "force", "use", "set", "do", "make":
-		return strings.Contains(strings.TrimSpace(rest), " ")
-	}
-	return false
+	return inTable("verbs of tags", first) && strings.Contains(strings.TrimSpace(rest), " ")
 }
 
 // saidDeprecated reports whether a text, in lower case, says that the option is

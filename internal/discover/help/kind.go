@@ -21,8 +21,7 @@ func kindOf(f *draft.Flag) string {
 	for _, name := range f.Names {
 		if draft.Long(name) {
 			last := name[strings.LastIndexByte(name, '-')+1:]
-			switch k := WordKind(last); k {
-			case "file", "dir", "url", "host", "user", "duration", "size":
+			if k := WordKind(last); inTable("kinds told by names", k) {
 				return k
 			}
 		}

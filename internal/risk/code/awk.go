@@ -3,6 +3,7 @@ package code
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -167,11 +168,8 @@ func regexMayBegin(before []token) bool {
 	if t.literal {
 		return false
 	}
-	switch t.text {
-	case ")", "]", "$", "/":
+	if wordlist.Has(") ] $ /", t.text) {
 		return false
-	case "print", "return", "in", "if", "unless", "and", "or", "not", "when", "while", "until", "split", "grep", "puts", "map", "case":
-		return true
 	}
-	return !isWord(t.text[0])
+	return !isWord(t.text[0]) || wordlist.Has("print return in if unless and or not when while until split grep puts map case", t.text)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -51,11 +52,7 @@ func (r *run) configured(words []shline.Word, l risk.Line) {
 // expected reports whether a program is one that the person knows to be the
 // project's: a hook of a commit, a file of commands that has its place there.
 func expected(reads string) bool {
-	switch reads {
-	case "hook", "gdb", "ruby", "bash":
-		return true
-	}
-	return false
+	return wordlist.Has("hook gdb ruby bash", reads)
 }
 
 // ofSetting is the finding about a setting.
@@ -144,14 +141,14 @@ func (r *run) apart(l risk.Line) Verdict {
 	facts.Settings = nil
 	j := &judge{view: r.view, facts: facts, out: Verdict{Level: tcpdb.Safe, Known: true, Complete: true}, work: r.work, count: r.count}
 	lang := shellLanguage
-	switch l.Use.Reads {
-	case "hook", "unasked":
+	switch reads := l.Use.Reads; {
+	case wordlist.Has("hook unasked", reads):
 		if lang = r.interpreter(l.Text); lang == "" || strings.IndexByte(l.Text, 0) >= 0 {
 			j.out.Known, j.out.Level = false, tcpdb.Medium
 			return j.out
 		}
-	case "gdb", "ruby":
-		lang = l.Use.Reads
+	case wordlist.Has("gdb ruby", reads): // languages too
+		lang = reads
 	}
 	t := &text{s: l.Text, span: tcpdb.Span{Start: 0, End: len(l.Text)}, mapped: true, dialect: shline.Bash, literal: true}
 	in := &run{judge: j, text: t, depth: r.depth + 1}

@@ -8,6 +8,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -18,14 +19,14 @@ const shellLanguage = "shell"
 // language returns the language of an interpreter that reads a program from
 // its standard input, or "".
 func (r *run) language(word string) string {
-	switch lang := risk.Language(r.view, word); lang {
-	case "sh":
+	lang := risk.Language(r.view, word)
+	switch {
+	case lang == "sh":
 		return shellLanguage
-	case "awk", "sed", "make", "elisp":
+	case wordlist.Has("awk sed make elisp", lang):
 		return "" // theirs is a file, or a word
-	default:
-		return lang
 	}
+	return lang
 }
 
 // flow judges what is fed to the command as a program: a pipe, a here-document,
@@ -119,8 +120,7 @@ func (r *run) filterOnInput(words []shline.Word) string {
 // filterName returns "awk", "sed" or "make" if the word names a program that
 // reads its own with -f, else "".
 func (r *run) filterName(word string) string {
-	switch lang := risk.Language(r.view, word); lang {
-	case "awk", "sed", "make":
+	if lang := risk.Language(r.view, word); wordlist.Has("awk sed make", lang) {
 		return lang
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -195,8 +196,7 @@ func straight(s string) bool {
 		return false
 	}
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		switch w {
-		case "if", "case", "select", "while", "until", "for", "repeat", "foreach":
+		if wordlist.Has("if case select while until for repeat foreach", w) {
 			return false
 		}
 	}

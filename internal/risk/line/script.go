@@ -3,6 +3,7 @@ package line
 import (
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
@@ -87,17 +88,14 @@ func header(d shline.Dialect, words []shline.Word) bool {
 	if len(words) == 0 || words[0].Raw != words[0].Text {
 		return false
 	}
-	switch words[0].Text {
-	case "for", "case", "function":
-		return true
-	case "foreach":
-		return d == shline.Zsh
-	case "switch":
-		return d == shline.Fish
-	case "select", "[[":
-		return d != shline.Fish
+	heads := "for case function select [["
+	switch d {
+	case shline.Zsh:
+		heads = "for case function select [[ foreach"
+	case shline.Fish:
+		heads = "for case function switch"
 	}
-	return false
+	return wordlist.Has(heads, words[0].Text)
 }
 
 // body returns the command that zsh's short forms have right after the head: for

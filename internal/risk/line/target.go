@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -347,10 +348,10 @@ func (r *run) unsettles(w *shline.Word, absolute bool) bool {
 		return true
 	}
 	name := w.Text
-	switch name {
-	case "mv", "ln", "mount", "umount", "eval", "source", ".":
+	switch {
+	case wordlist.Has("mv ln mount umount eval source .", name):
 		return true
-	case "cd", "pushd", "popd", "chdir":
+	case wordlist.Has("cd pushd popd chdir", name):
 		return !absolute
 	}
 	if strings.Contains(name, "/") {
