@@ -56,9 +56,8 @@ func (t *Reader) Bodies(dir string, words []string) []Body {
 		return nil
 	}
 	c := &call{Reader: t, dir: dir, words: words, tool: filepath.Base(words[0])}
-	c.trial = triesOnly(c.tool, words)
 	for i := range taskRunners {
-		if taskRunners[i].name == c.tool && (!c.trial || c.tool == "make" || c.tool == "gmake") {
+		if taskRunners[i].name == c.tool {
 			taskRunners[i].read(c)
 		}
 	}
@@ -106,24 +105,6 @@ type call struct {
 	out   []Body
 	seen  map[Body]bool
 	trial bool // only what runs all the same is wanted
-}
-
-// triesOnly reports whether a runner is told to show what it would run.
-func triesOnly(tool string, words []string) bool {
-	if resolvers.Has(words, "--dry-run", "--dry") {
-		return true
-	}
-	switch tool {
-	case "make", "gmake":
-		return resolvers.Has(words, "--just-print", "--recon", "--question") || slices.ContainsFunc(words, func(w string) bool {
-			letters, ok := strings.CutPrefix(w, "-")
-			i := strings.IndexAny(letters, "nq")
-			return ok && i >= 0 && strings.Trim(letters[:i], "Bdeikprstvw") == ""
-		})
-	case "just", "task", "go-task":
-		return resolvers.Has(words, "-n")
-	}
-	return false
 }
 
 func (c *call) request() resolvers.Request {
@@ -274,6 +255,14 @@ func interpreter(name string) string {
 type operand struct {
 	text string
 	at   int // index into the words
+}
+
+// before are the words of a command before its first operand: its own options.
+func (c *call) before(list []operand) []string {
+	if len(list) == 0 {
+		return c.words
+	}
+	return c.words[:list[0].at]
 }
 
 // operands returns those of a command up to "--", whose index is dash, or the

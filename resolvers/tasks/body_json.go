@@ -236,6 +236,9 @@ func (c *call) mise() {
 	} else if len(list) == 0 {
 		return
 	}
+	if resolvers.Has(c.before(list), "-n", "--dry-run") {
+		return
+	}
 	dir := c.dir
 	if to, ok := resolvers.Option(c.words, true, "-C", "--cd"); ok {
 		dir = disk.Within(dir, to)

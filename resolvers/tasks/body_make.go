@@ -16,6 +16,7 @@ func (c *call) make() {
 	if err != nil {
 		return
 	}
+	c.trial = triesOnly(c.words)
 	list, dash := operands(c.words, "-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir", "-o", "--old-file", "--assume-old", "-W", "--what-if", "--new-file", "--assume-new", "--eval", "-E")
 	given := map[string]string{}
 	var targets []string
@@ -61,6 +62,15 @@ func (c *call) make() {
 	c.run(f, dir, targets, nil)
 }
 
+// triesOnly reports whether make is only to show or to say what it would run.
+func triesOnly(words []string) bool {
+	return resolvers.Has(words, "--dry-run", "--just-print", "--recon", "--question") || slices.ContainsFunc(words, func(w string) bool {
+		letters, ok := strings.CutPrefix(w, "-")
+		i := strings.IndexAny(letters, "nq")
+		return ok && i >= 0 && strings.Trim(letters[:i], "Bdeikprstvw") == ""
+	})
+}
+
 // operandTexts are those of operands and of the words behind "--".
 func operandTexts(list []operand, rest []string) []string {
 	var out []string
@@ -87,6 +97,9 @@ func (c *call) just() {
 	}
 	r := c.request()
 	list, dash := operands(c.words, "-f", "--justfile", "-d", "--working-directory", "--shell", "--shell-arg", "--dotenv-path", "--dotenv-filename", "-E", "--color", "--chooser", "--tempdir", "--timestamp-format")
+	if resolvers.Has(c.before(list), "-n", "--dry-run") {
+		return
+	}
 	args := operandTexts(list, c.words[min(dash+1, len(c.words)):])
 	for i, o := range list {
 		if !strings.Contains(o.text, "=") { // what follows a recipe is its own, options too
@@ -243,6 +256,9 @@ func (c *call) task() {
 		return
 	}
 	list, dash := operands(c.words, "-t", "--taskfile", "-d", "--dir", "-o", "--output", "-C", "--concurrency", "-I", "--interval", "--sort", "--output-group-begin", "--output-group-end")
+	if resolvers.Has(c.words[:dash], "-n", "--dry") {
+		return
+	}
 	var given []variable
 	var names []string
 	for _, o := range list {

@@ -31,7 +31,7 @@ func (c *call) tomlFile(key, path string, read func(f *File, doc map[string]any)
 func (c *call) poe() {
 	valued := []string{"-C", "--directory", "--root", "-e", "--executor", "-X", "--executor-opt"}
 	list, _ := operands(c.words, valued...)
-	if len(list) == 0 {
+	if len(list) == 0 || resolvers.Has(c.before(list), "-d", "--dry-run") {
 		return
 	}
 	dir := c.dir
