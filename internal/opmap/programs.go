@@ -19,6 +19,9 @@ type Program struct {
 	// Like names a tool of the map that reads its words as these do: the commands have
 	// its options and arguments.
 	Like string `toml:"like"`
+	// Interspersed: options may follow the first argument, as they may where nothing
+	// is said. Behind the script of an interpreter they are the script's.
+	Interspersed *bool `toml:"interspersed"`
 	// Arguments in order, NAME or NAME... for this one and all that follow, with
 	// their roles: "source...", "target @output-file", "file... @output-file if in-place".
 	Arguments []string `toml:"arguments"`
@@ -114,6 +117,9 @@ func mergeProgram(byTool map[string]*tcpdb.Node, x *Program) {
 		}
 		if n.Output == "" {
 			n.Output = x.Output
+		}
+		if x.Interspersed != nil && !*x.Interspersed {
+			n.Bits &^= tcpdb.Interspersed
 		}
 		mergeArguments(n, x.Arguments)
 	}
