@@ -3,6 +3,7 @@
 package mapdiff
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -94,6 +95,11 @@ func (d *differ) node(old, new *opmap.Node, path string) {
 		{"keywords", yes(old.Keywords), yes(new.Keywords)},
 		{"own_options", yes(old.OwnOptions), yes(new.OwnOptions)},
 		{"numeric_flags", yes(old.NumericFlags), yes(new.NumericFlags)},
+		{"replace", yes(old.Replace), yes(new.Replace)},
+		{"bundle", yes(old.Bundle), yes(new.Bundle)},
+		{"partial", yes(old.Partial), yes(new.Partial)},
+		{"class", words(old.Class), words(new.Class)},
+		{"output", old.Output, new.Output},
 		{"wrapper", wrapper(old.Wrapper), wrapper(new.Wrapper)},
 		{"exec", old.Exec, new.Exec},
 	})
@@ -137,6 +143,9 @@ func (d *differ) flags(old, new []*opmap.Flag, path string) {
 		met[n] = true
 		d.fields("option", path+" "+n.Names[0], [][3]string{
 			{"names", words(o.Names), words(n.Names)},
+			{"id", o.ID, n.ID},
+			{"role", role(o.Role, o.RoleWith), role(n.Role, n.RoleWith)},
+			{"bundles", words(o.Bundles), words(n.Bundles)},
 			{"value", value(o.Value), value(n.Value)},
 			{"value_spec", spec(o.Spec), spec(n.Spec)},
 			{"repeatable", yes(o.Repeatable), yes(n.Repeatable)},
@@ -167,6 +176,8 @@ func (d *differ) args(old, new []*opmap.Arg, path string) {
 			o, n := old[i], new[i]
 			d.fields("argument", path+" <"+n.Name+">", [][3]string{
 				{"name", o.Name, n.Name},
+				{"role", role(o.Role, o.RoleWith), role(n.Role, n.RoleWith)},
+				{"with", words(o.With), words(n.With)},
 				{"value_spec", specs(o), specs(n)},
 				{"required", yes(o.Required), yes(n.Required)},
 				{"repeatable", yes(o.Repeatable), yes(n.Repeatable)},
@@ -203,6 +214,14 @@ func (d *differ) operations(old, new []*opmap.Operation) {
 			{"risk", o.Risk, n.Risk},
 			{"approval", o.Approval, n.Approval},
 			{"verified", yes(o.Verified), yes(n.Verified)},
+			{"when", when(o.When), when(n.When)},
+			{"output_policy", policy(o.OutputPolicy), policy(n.OutputPolicy)},
+			{"env", environment(o), environment(n)},
+			{"timeout", o.Timeout, n.Timeout},
+			{"idempotent", yes(o.Idempotent), yes(n.Idempotent)},
+			{"steps", all(o.Steps), all(n.Steps)},
+			{"sources", all(o.Sources), all(n.Sources)},
+			{"directory", o.Directory, n.Directory},
 		})
 	}
 	for _, n := range new {
@@ -223,6 +242,45 @@ func yes(b bool) string {
 }
 
 func value(s string) string { return first(s, "none") }
+
+// role is what something does, and with which options.
+func role(name string, with []string) string {
+	if len(with) == 0 {
+		return name
+	}
+	return name + " with " + words(with)
+}
+
+// when is where an operation applies, in one line.
+func when(w *opmap.When) string {
+	if w == nil {
+		return ""
+	}
+	return all([]any{w.Files, w.Managers, w.Values})
+}
+
+func policy(p *opmap.OutputPolicy) string {
+	if p == nil {
+		return ""
+	}
+	return strings.TrimSuffix(p.Mode+" "+p.RawRetention, " ")
+}
+
+func environment(op *opmap.Operation) string {
+	if op.EnvGiven && len(op.Env) == 0 {
+		return "nothing"
+	}
+	return words(op.Env)
+}
+
+// all is a list as JSON, "" for none.
+func all[T any](list []T) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(list)
+	return string(text)
+}
 
 // spec is where values come from, in one line.
 func spec(s *opmap.Spec) string {
@@ -245,6 +303,9 @@ func spec(s *opmap.Spec) string {
 		out = "command"
 	case s.Type != "":
 		out = s.Type
+	}
+	if t := s.Then; t != nil {
+		out += " then " + strconv.Quote(t.Separator) + spec(t.Spec) + yes(t.Required)
 	}
 	if s.List != "" {
 		out += " separated by " + strconv.Quote(s.List)
@@ -276,7 +337,7 @@ func parameters(op *opmap.Operation) string {
 	var parts []string
 	for _, p := range op.Parameters {
 		text := p.Name
-		for _, more := range []string{p.Type, p.Resolver, p.Match, p.Default} {
+		for _, more := range []string{p.Type, p.Resolver, p.Match, p.Default, p.Description} {
 			if more != "" {
 				text += ":" + more
 			}
