@@ -177,32 +177,6 @@ func cutMakeComment(line string) (code, comment string, ok bool) {
 	return line, "", false
 }
 
-func (p *makeParser) recipeLine(line string) {
-	marked := line
-	line = strings.TrimLeft(line, "@-+ \t")
-	marked = marked[:len(marked)-len(line)]
-	if line == "" || line[0] == '#' {
-		return
-	}
-	for _, t := range p.current {
-		if p.whole && p.budget > 0 {
-			p.budget -= 8
-			t.lines = append(t.lines, line)
-			// A make that is called so gets -n as well.
-			if strings.Contains(marked, "+") && (!hasMake(line) || strings.ContainsAny(line, ";&|`")) {
-				t.always = append(t.always, line)
-			}
-		}
-		if t.recipe == "" {
-			t.recipe = line
-		}
-	}
-}
-
-func hasMake(line string) bool {
-	return strings.HasPrefix(line, "$(MAKE)") || strings.HasPrefix(line, "${MAKE}")
-}
-
 type makeKind uint8
 
 const (
