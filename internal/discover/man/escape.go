@@ -223,74 +223,46 @@ func sizeLen(s string) int {
 	return i
 }
 
-// glyph is the plain form of a named character.
+// glyphs are the plain forms of named characters.
+var glyphs = map[string]string{
+	"hy": "-", "mi": "-", "en": "-", "em": "--", "-": "-", "pl-": "-",
+	"aq": "'", "oq": "'", "cq": "'", "fm": "'", "'": "'", "`": "'", "ga": "'", "aa": "'",
+	"dq": `"`, "lq": `"`, "rq": `"`, "Lq": `"`, "Rq": `"`,
+	"bu": "•", "ci": "•", "sq": "•",
+	"ti": "~", "ap": "~",
+	"ha": "^", "a^": "^",
+	"rs": `\`,
+	"at": "@",
+	"sh": "#",
+	"Do": "$",
+	"bv": "|", "ba": "|", "or": "|", "br": "|",
+	"lB": "[",
+	"rB": "]",
+	"lC": "{",
+	"rC": "}",
+	"la": "<", "<": "<", "fo": "<",
+	"ra": ">", ">": ">", "fc": ">",
+	"<=": "<=",
+	">=": ">=",
+	"->": "->",
+	"mu": "x",
+	"pl": "+",
+	"eq": "=",
+	"sl": "/",
+	"ul": "_", "ru": "_",
+	"co": "(c)",
+	"rg": "(r)",
+	"ss": "ß",
+	":a": "ä",
+	":o": "ö",
+	":u": "ü",
+}
+
+// glyph is the plain form of a named character, or of one that is named by its
+// number: u2014.
 func glyph(name string) string {
-	switch name {
-	case "hy", "mi", "en", "em", "-", "pl-":
-		if name == "em" {
-			return "--"
-		}
-		return "-"
-	case "aq", "oq", "cq", "fm", "'", "`", "ga", "aa":
-		return "'"
-	case "dq", "lq", "rq", "Lq", "Rq":
-		return `"`
-	case "bu", "ci", "sq":
-		return "•"
-	case "ti", "ap":
-		return "~"
-	case "ha", "a^":
-		return "^"
-	case "rs":
-		return `\`
-	case "at":
-		return "@"
-	case "sh":
-		return "#"
-	case "Do":
-		return "$"
-	case "bv", "ba", "or", "br":
-		return "|"
-	case "lB":
-		return "["
-	case "rB":
-		return "]"
-	case "lC":
-		return "{"
-	case "rC":
-		return "}"
-	case "la", "<", "fo":
-		return "<"
-	case "ra", ">", "fc":
-		return ">"
-	case "<=":
-		return "<="
-	case ">=":
-		return ">="
-	case "->":
-		return "->"
-	case "mu":
-		return "x"
-	case "pl":
-		return "+"
-	case "eq":
-		return "="
-	case "sl":
-		return "/"
-	case "ul", "ru":
-		return "_"
-	case "co":
-		return "(c)"
-	case "rg":
-		return "(r)"
-	case "ss":
-		return "ß"
-	case ":a":
-		return "ä"
-	case ":o":
-		return "ö"
-	case ":u":
-		return "ü"
+	if plain, ok := glyphs[name]; ok {
+		return plain
 	}
 	if hex, ok := strings.CutPrefix(name, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
 		var r rune
