@@ -98,7 +98,7 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 	text := c.event.Line
 	ground := riskfacts.Place{Paths: c.paths, Dir: c.dir, Getenv: c.env.Getenv}
 	c.view = mapset.OpenView(c.paths, c.dir)
-	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true})
+	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true, Variables: c.variables(text)})
 	var d ask.Decision
 	if ask.Counts(&c.v) {
 		scene := facts.Open(c.dir, c.env.Getenv, c.paths, config.Sections)
@@ -115,6 +115,21 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 	hook.WorstFirst(found)
 	c.waived = len(found) == 0 && c.v.Level >= tcpdb.High
 	return found, safer
+}
+
+// variables are the values that those have which a line names, in the environment
+// that the harness hands on. TMPDIR is empty where it is not set.
+func (c *call) variables(text string) map[string]string {
+	if !strings.Contains(text, "$") {
+		return nil
+	}
+	set := map[string]string{"PWD": c.dir, "TMPDIR": ""}
+	for _, e := range c.env.Environ {
+		if name, value, ok := strings.Cut(e, "="); ok && name != "PWD" && name != "OLDPWD" && strings.Contains(text, name) {
+			set[name] = value
+		}
+	}
+	return set
 }
 
 // touched is what is found of the files that a line shows and writes, which is

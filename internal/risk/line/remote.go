@@ -59,6 +59,20 @@ func (r *run) opens(words []shline.Word) string {
 	return ""
 }
 
+// given returns the words of a command that parallel makes with what stands behind
+// its ":::", nil for any other: parallel sh -c ::: 'rm x' runs sh -c 'rm x'.
+func given(words []shline.Word) []shline.Word {
+	if !names(words[0].Text, "parallel", "rush") {
+		return nil
+	}
+	marks := func(w shline.Word) bool { return w.Text == ":::" || w.Text == ":::+" }
+	at := slices.IndexFunc(words, marks)
+	if at < 2 {
+		return nil
+	}
+	return append(words[:at:at], slices.DeleteFunc(slices.Clone(words[at:]), marks)...)
+}
+
 // firstReader returns the language of the first command of a line that reads a
 // program from standard input, itself or what it carries.
 func (r *run) firstReader(line string) string {

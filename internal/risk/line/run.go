@@ -190,6 +190,11 @@ func (r *run) command(c *command) {
 	if r.alias(c) || r.global(c) {
 		return
 	}
+	if words := given(c.words); words != nil {
+		d := *c
+		d.words, d.redirs = words, nil
+		r.command(&d)
+	}
 	words := r.passed(c.words)
 	if len(words) == 0 || r.body(words[0].Text) {
 		return // its body is judged
