@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
@@ -34,6 +35,7 @@ type call struct {
 	view     *tcpdb.View
 	v        line.Verdict
 	rules    *hook.Rules
+	read     atomic.Bool // the event is
 	waived   bool // HIGH or above, and Enter would run it
 }
 
@@ -45,6 +47,7 @@ func (c *call) answer() (a hook.Answer) {
 		}
 	}()
 	data, err := read(c.env.Stdin)
+	c.read.Store(true)
 	if err != nil {
 		return c.unjudged("the event cannot be read")
 	}
@@ -123,7 +126,7 @@ func (c *call) variables(text string) map[string]string {
 	if !strings.Contains(text, "$") {
 		return nil
 	}
-	set := map[string]string{"PWD": c.dir, "TMPDIR": ""}
+	set := map[string]string{"TMPDIR": ""}
 	for _, e := range c.env.Environ {
 		if name, value, ok := strings.Cut(e, "="); ok && name != "PWD" && name != "OLDPWD" && strings.Contains(text, name) {
 			set[name] = value

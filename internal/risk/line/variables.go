@@ -294,6 +294,7 @@ func (r *run) fill(words []shline.Word) []shline.Word {
 				if out == nil {
 					out = slices.Clone(words[:i])
 				}
+				w.Live = !r.outside(w)
 				for _, f := range fields {
 					w.Text = f
 					out = append(out, w)
@@ -306,6 +307,24 @@ func (r *run) fill(words []shline.Word) []shline.Word {
 		}
 	}
 	return out
+}
+
+// outside reports whether all that is live in a word are variables that nothing in
+// the line sets, so that it holds what the shell says; unquoted, no pattern.
+func (r *run) outside(w shline.Word) bool {
+	for raw := w.Raw; ; {
+		at := strings.IndexByte(raw, '$')
+		if at < 0 {
+			return true
+		}
+		name, _, rest := reference(raw[at+1:])
+		value, given := r.text.options.Variables[name]
+		_, set := r.vars[name]
+		if name == "" || !given || set || r.sets(name) || w.Raw[0] != '"' && strings.ContainsAny(value, "*?[{~ \t\n") {
+			return false
+		}
+		raw = rest
+	}
 }
 
 // formerly judges a command whose word is a variable with the values that it
