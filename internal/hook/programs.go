@@ -184,6 +184,10 @@ func (t *Touch) add(what string, ws []shline.Word, words, input []string, printe
 		if printed {
 			t.Shows = append(append(t.Shows, args...), input...)
 		}
+	case "gitgrep":
+		if len(args) > 2 && printed {
+			t.Shows = append(t.Shows, args[2:]...)
+		}
 	case "search":
 		if len(args) > 0 && !given("-e", words) && !given("-f", words) && !given("--regexp", words) && !given("--file", words) {
 			args = args[1:]

@@ -228,7 +228,7 @@ func (r *run) unsettled(index int, absolute bool) bool {
 		calm = &r.calm[1]
 	}
 	for ; *calm < min(index, len(cmds)); *calm++ {
-		if c := &cmds[*calm]; len(c.words) > 0 && r.unsettles(&c.words[0], absolute) {
+		if c := &cmds[*calm]; len(c.words) > 0 && r.unsettles(bare(c.words), absolute) {
 			return true
 		}
 	}
@@ -340,6 +340,18 @@ func loops(s string) bool {
 		}
 	}
 	return false
+}
+
+// bare is the first word of a command behind those that name it in a roundabout
+// way: builtin cd, command -p cd.
+func bare(words []shline.Word) *shline.Word {
+	for len(words) > 1 && names(words[0].Text, "builtin", "command") {
+		words = words[1:]
+		for len(words) > 1 && strings.HasPrefix(words[0].Text, "-") {
+			words = words[1:]
+		}
+	}
+	return &words[0]
 }
 
 // unsettles reports whether a command of that name may change what a path names.
