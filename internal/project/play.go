@@ -363,8 +363,11 @@ func (u *unit) standard(r *Role) (*Play, *Conflict) {
 			if s.Eco == "any" && late {
 				e = &Ecosystem{Name: "any", Dir: u.rdir(), fill: map[string][]string{}}
 			}
-			if e == nil || u.isLate(e.Name) != late || !u.holdsAll(s.If) || slices.ContainsFunc(plays, func(p Play) bool { return group(p.eco) == group(e.Name) }) {
+			if e == nil || u.isLate(e.Name) != late || len(e.rivals) == 0 && !u.holdsAll(s.If) || slices.ContainsFunc(plays, func(p Play) bool { return group(p.eco) == group(e.Name) }) {
 				continue
+			}
+			if len(e.rivals) > 0 {
+				return nil, managers(e)
 			}
 			if p, ok := u.fillIn(e, r.Name, s.Argv, s.If); ok {
 				plays = append(plays, *p)
