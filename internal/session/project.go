@@ -137,7 +137,9 @@ func (s *Session) resolveWords(ctx context.Context, text string, given map[strin
 		return s.ofProject(a.Play)
 	}
 	if a.Maps || a.Object {
-		r := s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool { return a.Role == "" || s.narrows(op, a.Role) })
+		r := s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool {
+			return a.Role == "" || s.narrows(op, a.Role) || a.Object && a.Role != "test" && len(op.Params) == 0
+		})
 		if r.Resolved() || a.Object && (r.Reason == intent.MissingParameter || r.Reason == intent.ResolverFailed) || a.Role == "" && a.Reason == project.NotMapped && (r.Reason != intent.NotMapped || len(a.Near) == 0) {
 			return s.planOf(ctx, r)
 		}
