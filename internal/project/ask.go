@@ -39,12 +39,20 @@ func (p *Project) Ask(text string) Answer {
 	if pl, ok := p.literal(s); ok {
 		return p.answered(s, pl)
 	}
+	if a, ok := p.taskReadings(s, true); ok {
+		return a
+	}
 	all := p.roles.meant(s)
 	var whole *lack
 	var role *Role
 	for _, m := range all {
 		if len(m.object) > 0 {
 			continue
+		}
+		if part := p.partNamed(m.role, s); part != nil {
+			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok && a.Play != nil {
+				return a
+			}
 		}
 		pl, l := p.role(m.role)
 		switch {
@@ -56,7 +64,7 @@ func (p *Project) Ask(text string) Answer {
 			whole, role = l, m.role
 		}
 	}
-	if a, ok := p.taskReadings(s); ok {
+	if a, ok := p.taskReadings(s, false); ok {
 		return a
 	}
 	if a, ok := p.objectReadings(s, all); ok {
@@ -72,6 +80,18 @@ func (p *Project) Ask(text string) Answer {
 		a.Message = "nothing here is called " + quote(strings.Join(all[0].object, " ")) + " that this could be asked of"
 	}
 	return a
+}
+
+// parts are words that mean the whole project unless a part of it has that name.
+var parts = []string{"website", "site", "server", "api", "service", "bot", "backend", "worker", "web", "client", "docs"}
+
+// partNamed is the last word of a request, if it is the name of a part.
+func (p *Project) partNamed(r *Role, s said) []string {
+	last := s.parts[len(s.parts)-1]
+	if len(s.parts) < 2 || len(r.Of) == 0 || !slices.Contains(parts, last) {
+		return nil
+	}
+	return []string{last}
 }
 
 func quote(s string) string { return `"` + plain(s) + `"` }
@@ -179,13 +199,16 @@ var taskWords = []string{"task", "script", "target", "recipe", "command", "job",
 
 // taskReadings reads the words as the name of a task: as it stands, or its words in
 // another order; or with a value for its parameter at the end.
-func (p *Project) taskReadings(s said) (Answer, bool) {
+//
+// Said in two words or more, or in one that no role's own task answers to, a name is
+// meant before a role: first asks for those alone.
+func (p *Project) taskReadings(s said, first bool) (Answer, bool) {
 	forms := [][]string{s.parts}
 	if len(s.parts) > 1 && slices.Contains(runVerbs, s.parts[0]) {
 		forms = append(forms, s.parts[1:])
 	}
 	for _, f := range slices.Clone(forms) {
-		if n := len(f) - 1; n > 0 && slices.Contains(taskWords, f[n]) {
+		if n := len(f) - 1; n > 0 && (slices.Contains(taskWords, f[n]) || n > 1 && slices.Contains(objectNouns, stem(f[n]))) {
 			forms = append(forms, f[:n])
 		}
 	}
@@ -194,6 +217,9 @@ func (p *Project) taskReadings(s said) (Answer, bool) {
 			var found []*Task
 			for _, f := range forms {
 				for _, t := range u.callable() {
+					if first && len(nameParts(t.Name)) < 2 && !(t.Name == "install" && t.Runner != "npm") {
+						continue
+					}
 					if how(nameParts(t.Name), f) && !slices.Contains(found, t) {
 						found = append(found, t)
 					}
@@ -208,7 +234,42 @@ func (p *Project) taskReadings(s said) (Answer, bool) {
 			return p.oneTask(s, u, found), true
 		}
 	}
+	if first {
+		return Answer{}, false
+	}
+	if pl := p.patterned(forms); pl != nil {
+		return p.answered(s, pl), true
+	}
 	return p.withValue(s, forms)
+}
+
+// patterned is a target that a pattern rule of the makefile makes ("test-%"), if the
+// rest of its name is a word that the makefile itself lists.
+func (p *Project) patterned(forms [][]string) *Play {
+	for _, u := range p.here() {
+		u.all()
+		for _, r := range u.patterns {
+			head := nameParts(strings.TrimSuffix(r.Name, "%"))
+			for _, f := range forms {
+				rest := slices.Clone(f)
+				for _, h := range head {
+					if i := slices.IndexFunc(rest, func(w string) bool { return stem(w) == stem(h) }); i >= 0 {
+						rest = slices.Delete(rest, i, i+1)
+					} else {
+						rest = nil
+					}
+				}
+				stem := strings.Join(rest, "-")
+				if len(rest) == 0 || len(head) == 0 || !slices.Contains(r.Stems, stem) {
+					continue
+				}
+				t := Task{Name: strings.TrimSuffix(r.Name, "%") + stem, Runner: "make", Dir: u.rdir(), File: r.File, Line: r.Line, Body: r.Body}
+				t.Argv = []string{"make", t.Name}
+				return u.playTask(&t)
+			}
+		}
+	}
+	return nil
 }
 
 // callable are the tasks of the unit that do something when they are called.
@@ -278,6 +339,10 @@ func (p *Project) oneTask(s said, u *unit, found []*Task) Answer {
 	return a
 }
 
+// spoken are variables of makefiles that a person gives a value in words; others
+// (DESTDIR, CFLAGS) are for packagers.
+var spoken = []string{"env", "environment", "stage", "version", "tag", "name", "msg", "message", "service", "app", "host", "branch", "region", "cluster", "pkg", "package"}
+
 // withValue reads the last word as the value of a task's parameter.
 func (p *Project) withValue(s said, forms [][]string) (Answer, bool) {
 	value := s.last
@@ -307,7 +372,7 @@ func (p *Project) withValue(s said, forms [][]string) (Answer, bool) {
 				pl.Note = "with " + q.Name
 				pl.Argv = slices.Clone(pl.Argv)
 				if q.Named {
-					if !q.Required {
+					if len(t.Params) > 1 || q.Default != "" || t.Runner == "make" && !slices.Contains(spoken, strings.ToLower(q.Name)) {
 						continue
 					}
 					pl.Argv = append(pl.Argv, q.Name+"="+value)

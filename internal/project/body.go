@@ -21,7 +21,7 @@ type command struct {
 func commands(body string) []command {
 	var out []command
 	var in []string
-	for _, line := range strings.FieldsFunc(joinContinued(body), func(r rune) bool { return r == '\n' || r == ';' || r == '|' || r == '&' || r == '(' || r == ')' }) {
+	for _, line := range strings.FieldsFunc(parallel(joinContinued(body)), func(r rune) bool { return r == '\n' || r == ';' || r == '|' || r == '&' || r == '(' || r == ')' }) {
 		words := bodyWords(line)
 		if len(words) == 0 {
 			continue
@@ -68,6 +68,16 @@ func joinContinued(body string) string {
 		} else if body[0] == '(' {
 			end = strings.IndexByte(body, ')')
 		}
+		if end < 0 {
+			if n := strings.IndexFunc(body, func(r rune) bool { return r != '_' && (r < 'A' || r > 'Z') && (r < '0' || r > '9') }); n > 0 {
+				b.WriteString(strings.ToLower(body[:n]))
+				body = body[n:]
+			} else if n < 0 {
+				b.WriteString(strings.ToLower(body))
+				body = ""
+			}
+			continue
+		}
 		if end > 0 && !strings.ContainsAny(body[1:end], " \t\n") {
 			// "${PYTEST} tests" runs what the variable is named for.
 			b.WriteString(strings.ToLower(body[1:end]))
@@ -76,6 +86,15 @@ func joinContinued(body string) string {
 	}
 	b.WriteString(body)
 	return b.String()
+}
+
+// parallel puts each command that is handed as one word to a program that runs
+// several at once on a line of its own.
+func parallel(body string) string {
+	if !strings.Contains(body, "concurrently") {
+		return body
+	}
+	return strings.NewReplacer(`\\"`, "\n", `"`, "\n", "'", "\n").Replace(body)
 }
 
 // leads are programs that start the one named behind them.

@@ -55,6 +55,13 @@ func memberCall(c *command) (script string, names []string, every bool) {
 				value = value[k+1:]
 			}
 			names = append(names, value)
+		case key == "--cwd" || key == "-C" || key == "--dir" || key == "--prefix":
+			if has {
+				value = inline
+			} else {
+				i++
+			}
+			names = append(names, value[strings.LastIndexByte(strings.TrimRight(value, "/"), '/')+1:])
 		case w[i] == "-r" || w[i] == "--recursive" || w[i] == "--workspaces" || w[i] == "workspaces" || w[i] == "--parallel" || w[i] == "-ws" || w[i] == "run-many":
 			every = true
 		case w[i] == "run" || w[i] == "foreach" || strings.HasPrefix(w[i], "-"):

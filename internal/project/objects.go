@@ -53,18 +53,19 @@ func (p *Project) objectReadings(s said, all []meant) (Answer, bool) {
 			return a, true
 		case refused != nil && refused.conflict != nil:
 			return p.inConflict(refused.conflict), true
-		case refused != nil:
-			return Answer{
-				Reason: NotApplicable, LookedFor: refused.looked, Near: p.near(s),
-				Message: "nothing there does this; looked for " + strings.Join(refused.looked[:min(3, len(refused.looked))], "; "),
-			}, true
 		}
+	}
+	if refused != nil {
+		return Answer{
+			Reason: NotApplicable, LookedFor: refused.looked, Near: p.near(s),
+			Message: "nothing there does this; looked for " + strings.Join(refused.looked[:min(3, len(refused.looked))], "; "),
+		}, true
 	}
 	return Answer{}, false
 }
 
 // objectNouns say what an object is and are no part of its name.
-var objectNouns = []string{"package", "crate", "module", "workspace", "folder", "directory", "service", "container", "binary", "project", "app", "subproject", "component", "library", "example", "code", "file", "dir", "member"}
+var objectNouns = []string{"package", "crate", "module", "workspace", "folder", "directory", "service", "container", "binary", "project", "app", "subproject", "component", "library", "example", "code", "file", "dir", "member", "site", "website"}
 
 // objectForms are the words of an object, and without a word that says what it is.
 func objectForms(words []string) [][]string {

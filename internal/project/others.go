@@ -22,7 +22,12 @@ func (u *unit) others() {
 		}
 		kind, name, _ := strings.Cut(mark, ":")
 		if kind == "glob" {
-			name = u.glob(strings.Split(name, "|")[0])[0]
+			for _, pattern := range strings.Split(name, "|") {
+				if found := u.glob(pattern); len(found) > 0 {
+					name = found[0]
+					break
+				}
+			}
 		} else {
 			name = u.first(strings.Split(name, "|")...)
 		}

@@ -84,6 +84,21 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 	return nil, c
 }
 
+// ofRunner is the task of one runner that plays a role, nil for none.
+func (u *unit) ofRunner(r *Role, runner string) *Play {
+	all := u.all()
+	if !u.runs[runner] {
+		return nil
+	}
+	t := u.bestOf(r, runner, all)
+	if t == nil {
+		return nil
+	}
+	p := u.playTask(t)
+	p.Role = r.Name
+	return p
+}
+
 // playTask is a task as it is run.
 func (u *unit) playTask(t *Task) *Play {
 	p := &Play{
@@ -97,7 +112,7 @@ func (u *unit) playTask(t *Task) *Play {
 	switch t.Runner {
 	case "npm":
 		name = "javascript"
-	case "poe", "pdm", "hatch", "tox", "taskipy", "pixi", "pipenv", "rye":
+	case "poe", "pdm", "hatch", "tox", "taskipy", "pixi", "pipenv", "rye", "script":
 		name = "python"
 	}
 	if e := u.eco(name); e != nil {
@@ -126,7 +141,36 @@ func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
 			best, least = t, tier
 		}
 	}
+	if best == nil && r.Hidden {
+		return u.hidden(r, runner, all)
+	}
 	return best
+}
+
+// hidden is the only task of a runner whose body is one command that plays the role,
+// and that is called after no role.
+func (u *unit) hidden(r *Role, runner string, all []Task) *Task {
+	var found *Task
+	for i := range all {
+		t := &all[i]
+		if t.Runner != runner || t.Private || len(t.Needs) > 0 || u.isNamed(canonical(t.Name)) {
+			continue
+		}
+		list := commands(t.Body)
+		if len(list) != 1 || !anyMark(list, r.Body) || anyMark(list, r.NotIn) || len(r.Must) > 0 && !anyMark(list, r.Must) || u.lost(t) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
+// isNamed reports whether a task of that name is called after a role.
+func (u *unit) isNamed(name string) bool {
+	return slices.ContainsFunc(u.roles.Roles, func(o Role) bool { return slices.Contains(o.Names, name) || slices.Contains(o.Also, name) })
 }
 
 // tier says how well a task plays a role, 0 best; -1: it does not.
@@ -151,6 +195,14 @@ func (u *unit) tier(r *Role, t *Task) int {
 	writes := anyMark(list, []string{"-w", "--write", "--fix", "-w=true"})
 	if len(r.Must) > 0 && (!anyMark(list, r.Must) || writes) {
 		return -1
+	}
+	for _, q := range r.Requires {
+		words := strings.Fields(q)
+		for k := range list {
+			if list[k].hasMark(words[0], false) && !anyMark(list[k:k+1], words[1:]) {
+				return -1
+			}
+		}
 	}
 	proof := r.Body
 	if len(r.AlsoBody) > 0 {

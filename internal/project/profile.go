@@ -80,9 +80,19 @@ func (p *Project) role(r *Role) (*Play, *lack) {
 		}
 	}
 	for _, u := range units {
+		if pl := u.ofRunner(r, "script"); pl != nil {
+			return pl, nil
+		}
+	}
+	for _, u := range units {
 		if pl, c := u.standard(r); c != nil {
 			return nil, &lack{conflict: c}
 		} else if pl != nil {
+			return p.checked(u, pl)
+		}
+	}
+	for _, u := range units {
+		if pl := u.ofRunner(r, "tox"); pl != nil && r.Name != "test" {
 			return p.checked(u, pl)
 		}
 	}

@@ -71,6 +71,13 @@ type Role struct {
 	// Never are marks in a body that speak against it, Must marks of which one is needed.
 	Never []string `json:"never"`
 	Must  []string `json:"must"`
+	// Requires are programs with the options of which one makes them do it: a command
+	// of the body that has the first word must have one of the others.
+	Requires []string `json:"requires"`
+	// Hidden: where no task is called that, the only one whose body is one command of
+	// Body plays it, if no mark of NotIn is in it.
+	Hidden bool     `json:"hidden"`
+	NotIn  []string `json:"notin"`
 	// Skip are runners whose tasks never play it.
 	Skip []string `json:"skip"`
 	// ServeBody: a command of the body must be one of Body and none of Never.

@@ -64,11 +64,11 @@ var coreRoles = Roles{
 		},
 		{
 			Name:  "ruby",
-			Words: []string{"ruby"},
+			Words: []string{"ruby", "gems", "gem", "bundler", "bundle"},
 		},
 		{
 			Name:  "rust",
-			Words: []string{"rust", "cargo"},
+			Words: []string{"rust", "cargo", "crates", "crate"},
 		},
 		{
 			Name:  "swift",
@@ -316,7 +316,7 @@ var coreRoles = Roles{
 			Name:    "cabal",
 			Manager: "cabal",
 			Any:     []string{"glob:*.cabal", "file:cabal.project"},
-			All:     []string{"!file:stack.yaml"},
+			All:     []string{"fact:cabal"},
 			Tools:   []string{"cabal"},
 			Facts: []List{
 				{
@@ -788,11 +788,12 @@ var coreRoles = Roles{
 			Title:   "install the dependencies",
 			Nouns:   []string{"dependency install", "dependency installation", "installation of dependency"},
 			Runs:    []string{"run", "do", "perform"},
-			Phrases: []string{"install", "install dependency", "install all dependency", "install dep", "install package", "install all package", "install requirement", "install module", "install node module", "install library", "install everything", "install project", "install project dependency", "install dev dependency", "install development dependency", "install required package", "install required dependency", "get dependency", "fetch dependency", "download dependency", "pull dependency", "restore dependency", "restore package", "set up dependency", "setup dependency", "sync dependency", "resolve dependency", "install needed dependency", "install gem", "install python package", "install python dependency", "install python requirement", "install npm package", "install npm dependency", "install node dependency", "install node package", "install js dependency", "install javascript dependency", "install composer dependency", "install php dependency", "install ruby gem", "install crate", "download module", "download package", "download crate", "fetch package", "fetch module", "get package", "bring in dependency", "install rust dependency", "install go module", "install go dependency", "install test dependency", "install build dependency", "set up environment", "install what is needed", "get everything installed", "install package dependency", "install dependency of *", "install dependency for *", "install dependency in *", "install * dependency", "install dep for *", "install package for *", "install package in *", "install in *", "install *"},
+			Phrases: []string{"install", "install dependency", "install all dependency", "install dep", "install package", "install all package", "install requirement", "install module", "install library", "install everything", "install project", "install project dependency", "install dev dependency", "install development dependency", "install required dependency", "get dependency", "fetch dependency", "download dependency", "pull dependency", "restore dependency", "restore package", "set up dependency", "setup dependency", "sync dependency", "resolve dependency", "install needed dependency", "download module", "download package", "download crate", "fetch package", "fetch module", "get package", "bring in dependency", "install test dependency", "install build dependency", "set up environment", "install what is needed", "get everything installed", "install package dependency", "install * package", "install * module", "install * requirement", "install * library", "install * gem", "install * dep", "install dependency of *", "install dependency with *", "install dependency for *", "install dependency in *", "install * dependency", "install dep for *", "install package for *", "install package in *", "install in *", "install *"},
 			Names:   []string{"deps", "install-deps", "install-dependencies", "dependencies", "deps-install", "install-dev", "dev-install", "install-requirements", "requirements", "install-all", "install-packages", "get-deps", "deps-get", "download-deps", "mod-download", "setup-deps", "dev-deps", "install-dev-deps"},
 			Also:    []string{"setup", "bootstrap", "init", "install", "develop", "sync", "prepare", "restore", "dev-setup", "setup-dev", "dev-env", "env", "venv", "get", "download", "mod", "vendor", "dev", "build-dev", "install-local", "install-editable"},
 			Body:    []string{"pip install", "pip3 install", "pip sync", "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i", "bun install", "uv sync", "uv pip install", "uv pip sync", "poetry install", "poetry sync", "pdm install", "pdm sync", "pipenv install", "pipenv sync", "conda env create", "pixi install", "go mod download", "go mod tidy", "go get", "bundle install", "bundle", "composer install", "cargo fetch", "mix deps.get", "mix setup", "dotnet restore", "shards install", "gleam deps download", "dart pub get", "flutter pub get", "swift package resolve", "mvn dependency:resolve", "stack setup", "cabal update", "lein deps", "rebar3 get-deps", "opam install", "nimble install", "luarocks install", "bin/setup", "rustup component add"},
-			Skip:    []string{"npm"},
+			Prove:   true,
+			Skip:    []string{"npm", "rake", "mage"},
 			Standard: []Standard{
 				{
 					Eco:  "javascript",
@@ -1942,15 +1943,21 @@ var coreRoles = Roles{
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "check", "check with"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file"},
 			Phrases: []string{"lint", "check code style", "check style", "check for lint error", "check for lint", "check code for lint error", "check lint", "find lint error", "check coding style", "check with linter", "check code with linter", "analyze code", "analyse code", "check code quality", "show lint error", "look for lint error", "check for style error", "check for linting error", "check style of code", "run lint on code", "run linter on code", "run linter over code", "run clippy on everything"},
-			Names:   []string{"lint", "lint-all", "linter", "linting", "lint-check", "check-lint", "lint-js", "lint-ts", "lint-code", "lint-ci", "lint-py", "lint-python", "run-lint", "lints", "eslint", "clippy", "ruff", "flake8", "golangci-lint", "rubocop", "pylint", "lint-src", "lint-run", "lint-eslint", "lint-source", "lint-packages", "code-lint", "golangci", "lint-go", "lint-rust", "ruff-check", "phpcs", "analyse", "analyze", "phpstan"},
-			Also:    []string{"check", "style", "static", "test-eslint", "test-lint", "check-style", "static-check", "static-analysis", "vet", "quality", "code-style", "codestyle", "checks", "stylecheck", "style-check", "staticcheck", "pre-commit", "precommit", "cs", "qa", "code-quality", "test-style", "check-code", "pretest", "posttest", "lint-files", "hooks", "analysis", "standard", "check-all", "cs-check", "credo", "test-types-lint"},
+			Names:   []string{"lint", "lint-all", "linter", "linting", "lint-check", "check-lint", "lint-js", "lint-ts", "lint-code", "lint-ci", "lint-py", "lint-python", "run-lint", "lints", "eslint", "clippy", "ruff", "flake8", "golangci-lint", "rubocop", "pylint", "lint-src", "lint-run", "lint-eslint", "lint-source", "lint-packages", "code-lint", "golangci", "lint-go", "lint-rust", "ruff-check", "phpcs", "analyse", "analyze", "phpstan", "test-eslint"},
+			Also:    []string{"check", "style", "static", "test-lint", "check-style", "static-check", "static-analysis", "vet", "quality", "code-style", "codestyle", "checks", "stylecheck", "style-check", "staticcheck", "pre-commit", "precommit", "cs", "qa", "code-quality", "test-style", "check-code", "pretest", "posttest", "lint-files", "hooks", "analysis", "standard", "check-all", "cs-check", "credo", "test-types-lint"},
 			Body:    []string{"eslint", "ruff check", "ruff", "flake8", "pylint", "golangci-lint", "clippy", "rubocop", "biome lint", "biome check", "biome ci", "oxlint", "stylelint", "standard", "xo", "tslint", "phpcs", "phpstan", "psalm", "pint", "shellcheck", "credo", "hlint", "ktlint", "detekt", "checkstyle", "spotbugs", "swiftlint", "golint", "staticcheck", "revive", "go vet", "pre-commit", "prek", "luacheck", "selene", "cppcheck", "clang-tidy", "ansible-lint", "yamllint", "markdownlint", "markdownlint-cli2", "hadolint", "tflint", "buf lint", "dart analyze", "flutter analyze", "deno lint", "ng lint", "next lint", "nx lint", "turbo lint", "turbo run lint", "lerna run lint", "eslint_d", "black --check", "isort --check", "mypy", "solhint", "ember-template-lint", "htmlhint", "vale", "actionlint", "golangci", "pycodestyle", "pyflakes", "lintr", "standardrb", "scalafix", "clj-kondo", "cljstyle", "ameba", "lein eastwood", "dialyzer", "knip", "lint"},
-			Never:   []string{"--fix", "--write", "-fix", "--autofix"},
+			Hidden:  true,
+			NotIn:   []string{"--fix", "--write"},
 			Standard: []Standard{
 				{
 					Eco:  "python",
 					If:   []string{"file:.pre-commit-config.yaml", "fact:py-prefix", "dep:pre-commit"},
 					Argv: []string{"{prefix}", "pre-commit", "run", "--all-files"},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"file:.pre-commit-config.yaml"},
+					Argv: []string{"pre-commit", "run", "--all-files"},
 				},
 				{
 					Eco:  "any",
@@ -2003,7 +2010,7 @@ var coreRoles = Roles{
 			Title:   "fix what the linter finds",
 			Nouns:   []string{"lint fix", "linter fix", "lint error fix", "autofix", "auto fix", "linter autofix"},
 			Runs:    []string{"run", "apply", "do"},
-			Phrases: []string{"fix lint", "fix lint error", "fix linting error", "fix lint issue", "fix linter error", "fix linting", "fix linting issue", "lint and fix", "autofix lint", "auto fix lint error", "auto fix lint", "lint with fix", "run linter and fix", "run linter with autofix", "fix code style", "lint code and fix", "fix linter issue", "fix lint problem", "fix linting problem", "run linter with fix", "autofix lint error", "automatically fix lint error", "apply lint fix", "fix style error", "fix style", "fix style issue", "fix all lint error", "auto fix lint issue", "run lint and fix", "fix what linter complain about", "fix lint warning", "fix code style issue", "fix coding style", "run linter in fix mode", "lint in fix mode", "fix everything linter can fix", "fix lint automatically", "fix lint error automatically"},
+			Phrases: []string{"run linter and fix what it find", "fix lint", "fix lint error", "fix linting error", "fix lint issue", "fix linter error", "fix linting", "fix linting issue", "lint and fix", "autofix lint", "auto fix lint error", "auto fix lint", "lint with fix", "run linter and fix", "run linter with autofix", "fix code style", "lint code and fix", "fix linter issue", "fix lint problem", "fix linting problem", "run linter with fix", "autofix lint error", "automatically fix lint error", "apply lint fix", "fix style error", "fix style", "fix style issue", "fix all lint error", "auto fix lint issue", "run lint and fix", "fix what linter complain about", "fix lint warning", "fix code style issue", "fix coding style", "run linter in fix mode", "lint in fix mode", "fix everything linter can fix", "fix lint automatically", "fix lint error automatically"},
 			Names:   []string{"lint-fix", "fix-lint", "fix", "lint-autofix", "autofix", "eslint-fix", "fix-eslint", "clippy-fix", "ruff-fix", "fix-style", "style-fix", "lint-js-fix", "lint-ts-fix", "fix-all", "lint-write", "cs-fix", "fix-cs", "fix-js", "fmt-fix", "lintfix", "lint-fix-all", "rubocop-fix", "lint-and-fix", "fixlint", "lint-py-fix", "phpcbf"},
 			Standard: []Standard{
 				{
@@ -2033,17 +2040,18 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:    "format",
-			Title:   "format the code",
-			Verbs:   []string{"format", "prettify", "reformat", "fmt", "beautify", "autoformat", "auto format", "pretty print"},
-			Nouns:   []string{"formatter", "code formatter", "formatting", "format", "prettier", "code formatting", "black", "gofmt", "rustfmt", "auto formatter", "autoformatter"},
-			Runs:    []string{"run", "apply", "execute", "do", "start", "fix", "run code through", "run prettier on", "use", "run all"},
-			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file", "all source file", "rust code", "python code", "go code", "code style"},
-			Phrases: []string{"format", "fix formatting", "fix code formatting", "apply code style", "apply formatting", "run prettier on code", "format code with prettier", "format code with black", "fix format", "correct formatting", "autoformat code", "make code pretty", "format all"},
-			Names:   []string{"format", "fmt", "prettier", "format-write", "format-fix", "prettier-write", "fix-format", "prettier-fix", "format-all", "fmt-all", "reformat", "format-code", "pretty", "prettify", "autoformat", "beautify", "gofmt", "black", "format-py", "format-js", "code-format", "run-format", "fmt-fix", "fmt-write", "style-fix", "lint-format", "lint-prettier", "fix-formatting", "fix-prettier", "write-format", "goimports", "format-source", "format-src", "formatting", "auto-format", "gofumpt", "rustfmt", "format-python", "clang-format", "fmt-code", "cs-fix", "biome-format", "format-prettier", "format-apply", "pint", "fix-style"},
-			Also:    []string{"style", "fix", "codestyle", "lint-fix", "cs", "lint-style", "pre-commit", "tidy"},
-			Body:    []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "rubocop", "standardrb", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "eslint", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "standard", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
-			Never:   []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
+			Name:     "format",
+			Title:    "format the code",
+			Verbs:    []string{"format", "prettify", "reformat", "fmt", "beautify", "autoformat", "auto format", "pretty print"},
+			Nouns:    []string{"formatter", "code formatter", "formatting", "format", "prettier", "code formatting", "black", "gofmt", "rustfmt", "auto formatter", "autoformatter"},
+			Runs:     []string{"run", "apply", "execute", "do", "start", "fix", "run code through", "run prettier on", "use", "run all"},
+			Whole:    []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file", "all source file", "rust code", "python code", "go code", "code style"},
+			Phrases:  []string{"format", "fix formatting", "fix code formatting", "apply code style", "apply formatting", "run prettier on code", "format code with prettier", "format code with black", "fix format", "correct formatting", "autoformat code", "make code pretty", "format all"},
+			Names:    []string{"format", "fmt", "prettier", "format-write", "format-fix", "prettier-write", "fix-format", "prettier-fix", "format-all", "fmt-all", "reformat", "format-code", "pretty", "prettify", "autoformat", "beautify", "gofmt", "black", "format-py", "format-js", "code-format", "run-format", "fmt-fix", "fmt-write", "style-fix", "lint-format", "lint-prettier", "fix-formatting", "fix-prettier", "write-format", "goimports", "format-source", "format-src", "formatting", "auto-format", "gofumpt", "rustfmt", "format-python", "clang-format", "fmt-code", "cs-fix", "biome-format", "format-prettier", "format-apply", "pint", "fix-style"},
+			Also:     []string{"style", "fix", "codestyle", "lint-fix", "cs", "pre-commit"},
+			Body:     []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
+			Never:    []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
+			Requires: []string{"prettier --write -w --fix", "gofmt -w", "goimports -w", "gofumpt -w", "shfmt -w", "clang-format -i", "biome --write --fix --apply", "eslint --fix", "standard --fix"},
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -2058,6 +2066,11 @@ var coreRoles = Roles{
 					Eco:  "go",
 					If:   []string{"fact:go-module"},
 					Argv: []string{"go", "fmt", "./..."},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"fact:py-hatch"},
+					Argv: []string{"hatch", "fmt"},
 				},
 				{
 					Eco:  "python",
@@ -2152,8 +2165,9 @@ var coreRoles = Roles{
 			Phrases: []string{"check formatting", "check format", "check code formatting", "verify formatting", "check if code is formatted", "check that code is formatted", "is code formatted", "check code format", "is everything formatted", "validate formatting", "check formatting of code", "check whether code is formatted", "verify that code is formatted", "verify code formatting", "check fmt", "check that formatting is right", "check formatting without changing anything", "check prettier", "check prettier formatting", "check that everything is formatted", "verify code is formatted", "format code in check mode", "verify format", "check if everything is formatted", "check code is formatted", "check with prettier", "make sure code is formatted", "see if code is formatted", "check rust formatting", "check python formatting", "check go formatting", "run formatter in check mode", "run prettier in check mode", "check for formatting error", "check for unformatted code", "check formatting with prettier", "check formatting of project", "ensure code is formatted", "check black formatting", "check import order and formatting", "check source formatting", "check formatting only", "check formatting with black", "check formatting with cargo fmt"},
 			Names:   []string{"format-check", "check-format", "check-fmt", "fmt-check", "check-formatting", "prettier-check", "check-prettier", "format-ci", "lint-format", "verify-format", "format-verify", "formatcheck", "fmtcheck", "lint-fmt", "lint-prettier", "style-check", "check-style", "test-format", "format-lint", "test-prettier", "format-test", "test-fmt", "black-check", "check-black", "formatting-check", "prettier-ci", "verify-fmt", "gofmt-check", "lint-formatting", "validate-format", "cs-check", "format-diff", "fmt-lint", "check-gofmt", "lint-style", "check-code-format", "lint-black", "prettier-lint", "lint-ruff-format", "verify-gofmt", "gofmt", "format-check-all", "clang-format-check", "check-clang-format", "pretty-check", "pint-test", "check-cs", "test-style"},
 			Also:    []string{"format", "fmt", "style", "prettier", "black", "check", "lint", "codestyle", "pretty"},
-			Body:    []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "rubocop", "standardrb", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "eslint", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "standard", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
+			Body:    []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
 			Must:    []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
+			Hidden:  true,
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -2247,6 +2261,7 @@ var coreRoles = Roles{
 			Also:     []string{"check", "build-types", "lint", "static", "compile"},
 			Body:     []string{"tsc", "tsc --noEmit", "vue-tsc", "svelte-check", "mypy", "pyright", "basedpyright", "pyre", "pytype", "ty check", "ty", "astro check", "flow check", "flow", "tsgo", "phpstan", "psalm", "dialyzer", "cargo check", "go vet", "go build", "sorbet", "srb tc", "steep check", "attw", "tsd", "nuxi typecheck", "react-router typegen", "turbo typecheck", "turbo type-check", "turbo run typecheck", "turbo run type-check", "turbo check-types", "turbo run check-types", "lerna run typecheck", "typecheck", "check-types", "type-check"},
 			AlsoBody: []string{"tsc --noEmit", "tsc -noEmit", "--noEmit", "vue-tsc", "svelte-check", "mypy", "pyright", "basedpyright", "ty check", "astro check", "cargo check", "tsgo --noEmit", "flow check", "phpstan", "psalm", "pyre"},
+			Hidden:   true,
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -2309,7 +2324,7 @@ var coreRoles = Roles{
 			Nouns:     []string{"dev server", "development server", "dev mode", "development mode", "local server", "local dev server", "server in dev mode", "server in development mode", "app in dev mode", "app in development mode", "local development server", "app locally", "project locally", "dev environment", "development environment", "app in watch mode", "server locally", "application locally", "frontend dev server", "webpack dev server", "vite dev server", "web server locally", "app for development", "project in dev mode", "site locally", "website locally", "application in dev mode", "application in development mode", "server for development", "hot reloading server", "live reload server", "project in development mode", "local web server"},
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "fire up", "spin up", "bring up", "start up", "open", "kick off", "startup"},
 			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode"},
-			Also:      []string{"dev", "develop", "start-dev", "dev-start", "dev-server", "run-dev", "server-dev", "serve-dev", "dev-run", "start", "serve", "server", "devserver", "start-server", "start-local", "run-server", "runserver", "dev-web", "dev-app", "local", "run-local", "dev-all", "start-development", "start-debug", "up", "watch", "run", "serve-local", "development", "start-watch", "live", "hot", "dev-client", "web", "start-web", "docker-up", "compose-up", "dev-up", "start-app", "run-app", "dev-frontend", "serve-app", "dev-local", "debug", "up-dev"},
+			Also:      []string{"dev", "develop", "start-dev", "dev-start", "dev-server", "run-dev", "server-dev", "serve-dev", "dev-run", "start", "serve", "server", "devserver", "start-server", "start-local", "run-server", "runserver", "dev-web", "dev-app", "dev-all", "start-development", "development", "serve-app", "dev-local", "start-web", "dev-frontend", "dev-up", "start-app", "serve-local"},
 			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node dist", "node .", "node", "ts-node", "tsx", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
 			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
 			ServeBody: true,
@@ -2941,6 +2956,8 @@ var coreRoles = Roles{
 			Runs:    []string{"serve", "preview", "start", "launch", "watch", "open", "live preview", "view", "host", "show", "serve locally"},
 			Phrases: []string{"run doc server", "run doc locally", "run documentation server", "run doc site", "run doc site locally", "run doc dev server", "run doc website", "run documentation locally", "run documentation site", "run documentation site locally"},
 			Names:   []string{"docs-serve", "serve-docs", "docs-dev", "dev-docs", "docs-start", "start-docs", "docs-watch", "docs-preview", "docs-server", "watch-docs", "docs-live", "livehtml", "doc-serve", "serve-doc", "mkdocs-serve", "start-website", "docs-run", "docs-open", "website", "preview-docs", "website-start", "documentation-serve", "live-docs", "livedocs", "docs-docs-dev", "docs-docs-serve", "site-serve"},
+			Also:    []string{"docs", "doc", "documentation", "mkdocs", "book"},
+			Body:    []string{"mkdocs serve", "sphinx-autobuild", "vitepress dev", "vitepress", "docusaurus start", "vuepress dev", "mdbook serve", "serve", "livehtml", "next dev", "vite", "astro dev", "zensical serve"},
 			Standard: []Standard{
 				{
 					Eco:  "mkdocs",
@@ -3160,7 +3177,7 @@ var coreRoles = Roles{
 		{
 			Name:    "shell",
 			Title:   "open the project's shell",
-			Nouns:   []string{"shell", "console", "repl", "interactive shell", "interactive console", "project shell", "django shell", "rail console", "python shell", "iex", "interactive session", "app console", "application console", "laravel tinker", "python repl", "development shell", "dev shell", "interactive repl"},
+			Nouns:   []string{"shell", "console", "repl", "tinker", "interactive shell", "interactive console", "project shell", "django shell", "rail console", "python shell", "iex", "interactive session", "app console", "application console", "laravel tinker", "python repl", "development shell", "dev shell", "interactive repl"},
 			Runs:    []string{"open", "start", "run", "launch", "enter", "give me", "drop into", "get", "open up", "go into"},
 			Phrases: []string{"open shell in *", "shell into *", "exec into *", "get shell in *", "start shell in *", "open bash in *", "get into *", "enter container *", "enter * container", "open shell in container *", "open shell in * container", "shell in *", "run shell in *", "enter * shell", "log into *"},
 			Names:   []string{"shell", "console", "repl", "shell-plus", "ishell", "bash", "tinker", "dev-shell", "iex", "ipython", "django-shell", "docker-shell", "sh", "cli-shell"},
@@ -3299,6 +3316,11 @@ var coreRoles = Roles{
 					Eco:  "autotools",
 					If:   []string{"file:autogen.sh"},
 					Argv: []string{"./autogen.sh"},
+				},
+				{
+					Eco:  "autotools",
+					If:   []string{"!file:configure", "!file:autogen.sh"},
+					Argv: []string{"autoreconf", "-i"},
 				},
 			},
 		},

@@ -28,6 +28,7 @@ func (u *unit) all() []Task {
 	u.rubyTasks()
 	u.mixTasks()
 	u.scriptTasks()
+	u.scriptFiles()
 	u.otherTasks()
 	return u.tasks
 }
@@ -87,17 +88,65 @@ func (u *unit) makeTasks() {
 	if name == "" {
 		return
 	}
-	list, _, all := tasks.ParseMake(u.look, u.at(name))
-	u.facts["make-all"] = all
+	list, files, _ := tasks.ParseMake(u.look, u.at(name))
+	for _, f := range files {
+		u.makePatterns(f)
+	}
 	for _, t := range list {
 		if strings.ContainsAny(t.Name, "=:") || t.Private && strings.Contains(t.Name, "/") {
 			continue
 		}
 		u.put(Task{
-			Name: t.Name, Runner: "make", Argv: []string{"make", t.Name}, Params: params(t.Params), Description: t.Description,
+			Name: t.Name, Runner: "make", Argv: []string{"make", t.Name}, Params: optional(params(t.Params)), Description: t.Description,
 			File: orElse(t.File, u.at(name)), Line: t.Line, Body: t.Shell, Needs: t.Calls, Private: t.Private, First: t.First,
 		})
 	}
+}
+
+// makePatterns notes the pattern rules of a makefile that make no file, and the
+// words that its variables list.
+func (u *unit) makePatterns(path string) {
+	text := u.str(path)
+	if !strings.Contains(text, "-%:") && !strings.Contains(text, "%:") {
+		return
+	}
+	var stems []string
+	from := len(u.patterns)
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '\t':
+			if len(u.patterns) > from && u.patterns[len(u.patterns)-1].Line == n-strings.Count(u.patterns[len(u.patterns)-1].Body, "\n")-1 {
+				u.patterns[len(u.patterns)-1].Body += strings.TrimLeft(line, "\t@-") + "\n"
+			}
+		default:
+			if _, value, ok := strings.Cut(line, "="); ok && !strings.Contains(value, "$(shell") {
+				stems = append(stems, strings.Fields(value)...)
+				continue
+			}
+			left, _, ok := strings.Cut(line, ":")
+			for _, w := range strings.Fields(left) {
+				if head, pat := strings.CutSuffix(w, "%"); ok && pat && head != "" && !strings.ContainsAny(head, "./$") && len(u.patterns) < 200 {
+					u.patterns = append(u.patterns, pattern{Name: w, File: u.rel(path), Line: n})
+				}
+			}
+		}
+	}
+	for i := from; i < len(u.patterns); i++ {
+		u.patterns[i].Stems = stems
+	}
+}
+
+// optional are the parameters of a target: make takes a variable that nobody sets
+// for an empty one.
+func optional(list []Param) []Param {
+	for i := range list {
+		list[i].Required = false
+	}
+	return list
 }
 
 func orElse(s, or string) string {

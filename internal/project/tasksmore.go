@@ -118,6 +118,16 @@ func (u *unit) toxTasks(prefix []string) {
 	if prefix != nil && u.deps["tox"] {
 		lead = append(slices.Clone(prefix), "tox")
 	}
+	for _, env := range keys(table(u.py, "tool", "tox", "env")) {
+		t := table(u.py, "tool", "tox", "env", env)
+		var body strings.Builder
+		list, _ := t["commands"].([]any)
+		for _, c := range list {
+			body.WriteString(strings.Join(texts(c), " ") + "\n")
+		}
+		data, _ := u.open(u.at("pyproject.toml"))
+		u.put(Task{Name: env, Runner: "tox", Argv: append(slices.Clone(lead), "-e", env), File: u.at("pyproject.toml"), Line: lineOf(data, "tox.env."+env+"]"), Body: body.String(), Description: str(t["description"])})
+	}
 	name := u.first("tox.ini", "setup.cfg")
 	if name == "" || !u.facts["tox"] {
 		return
@@ -222,12 +232,12 @@ func (u *unit) rakefile(name string, lead []string) {
 			}
 		case word == "namespace":
 			spaces = append(spaces, open{rubyName(rest), indent})
-		case word == "task" || strings.HasSuffix(word, "TestTask.new") || strings.HasSuffix(word, "TestTask.new(:test)") || strings.Contains(word, "RakeTask.new"):
+		case word == "task" || strings.HasSuffix(word, "TestTask.new") || strings.HasSuffix(word, "TestTask.new(:test)") || strings.Contains(word, "RakeTask.new") || strings.HasPrefix(word, "Minitest::TestTask.create"):
 			task := rubyName(rest)
 			if i := strings.IndexByte(word, '('); i >= 0 {
 				task = rubyName(word[i+1:])
 			}
-			if task == "" || strings.HasPrefix(rest, "do") {
+			if task == "" || strings.HasPrefix(rest, "do") || strings.HasPrefix(rest, "#") {
 				switch {
 				case strings.Contains(word, "TestTask"):
 					task = "test"
@@ -331,6 +341,32 @@ func (u *unit) otherTasks() {
 	}
 	u.presets()
 	u.nxTasks()
+}
+
+// scriptFiles are the programs of the directories script and scripts, which many
+// projects name by what they do: script/test, scripts/lint.sh.
+func (u *unit) scriptFiles() {
+	for _, dir := range [...]string{"script", "scripts"} {
+		for _, e := range u.list(u.at(dir)) {
+			name, ext, dotted := strings.Cut(e.Name, ".")
+			if e.Dir || name == "" || dotted && ext != "sh" {
+				continue
+			}
+			path := u.at(dir + "/" + e.Name)
+			in, ok := u.stat(path)
+			if !ok || !in.Regular || !in.Exec && ext != "sh" {
+				continue
+			}
+			argv := []string{dir + "/" + e.Name}
+			if !in.Exec {
+				argv = []string{"bash", dir + "/" + e.Name}
+			}
+			if py := u.eco("python"); py != nil && u.facts["py-prefix"] {
+				argv = append(slices.Clone(py.fill["prefix"]), argv...)
+			}
+			u.put(Task{Name: name, Runner: "script", Argv: argv, File: path, Line: 1, Body: u.str(path)})
+		}
+	}
 }
 
 // procWords are the words of a process that needs no shell; else it is handed to one.

@@ -57,24 +57,33 @@ type Param struct {
 	Named    bool     `json:"-"` // given as NAME=value
 }
 
+// pattern is a rule of a makefile whose name ends in "%", with the words that the
+// makefile lists.
+type pattern struct {
+	Name, File, Body string
+	Line             int
+	Stems            []string
+}
+
 // unit is a directory with a project file: what manages it, and its tasks.
 type unit struct {
 	*look
 	dir string // absolute
 
-	pkg    *manifest // its package.json
-	py     map[string]any
-	cargo  map[string]any
-	loaded bool
-	ecos   []*Ecosystem
-	tasks  []Task
-	made   bool // tasks are read
-	facts  map[string]bool
-	deps   map[string]bool
-	runs   map[string]bool // runners that are live here
-	index  map[string]*Task
-	bodies map[*Task]string
-	able   []*Task // those that can be called
+	pkg      *manifest // its package.json
+	py       map[string]any
+	cargo    map[string]any
+	loaded   bool
+	ecos     []*Ecosystem
+	tasks    []Task
+	made     bool // tasks are read
+	facts    map[string]bool
+	deps     map[string]bool
+	runs     map[string]bool // runners that are live here
+	index    map[string]*Task
+	bodies   map[*Task]string
+	able     []*Task // those that can be called
+	patterns []pattern
 }
 
 // at is the path of a name in the unit.
@@ -163,6 +172,8 @@ func (u *unit) fact(name string) bool {
 		u.facts[name] = u.goText("func Benchmark", "_test.go")
 	case "go-generate":
 		u.facts[name] = u.goText("//go:generate", ".go")
+	case "cabal": // beside stack.yaml a package.yaml says that its .cabal file is made
+		u.facts[name] = !u.has("stack.yaml") || !u.has("package.yaml")
 	case "make-builds":
 		u.facts[name] = u.makeBuilds()
 	}
