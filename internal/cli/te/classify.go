@@ -152,7 +152,7 @@ func (cl *classifier) below(dir string) string {
 
 // own is the work tree whose root a directory is; nil if it is none.
 func (cl *classifier) own(dir string) *git.Ignored {
-	if !cl.c.settings.gitignore {
+	if !cl.c.settings.Gitignore {
 		return nil
 	}
 	if t, ok := cl.trees[dir]; ok {

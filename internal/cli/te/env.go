@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/tool-mapping-protocol/tmp/internal/envelope/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 )
 
@@ -42,7 +43,7 @@ type call struct {
 	Env
 	options  options
 	paths    place.Paths
-	settings settings
+	settings settings.Settings
 	agent    string
 	person   bool // nobody but a person at a terminal
 	began    time.Time

@@ -29,11 +29,11 @@ func (c *call) budget(command string) int {
 	if c.options.maxChars == 0 {
 		return 0
 	}
-	n, ok := c.settings.budgets[c.agent]
+	n, ok := c.settings.Budgets[c.agent]
 	if !ok {
-		n = c.settings.budgets["default"]
+		n = c.settings.Budgets["default"]
 	}
-	n = min(n, c.settings.of(command).maxChars)
+	n = min(n, c.settings.Of(command).MaxChars)
 	if c.options.maxChars > 0 {
 		n = min(n, c.options.maxChars)
 	}

@@ -96,7 +96,7 @@ func (c *call) tool(k *envelope.Call, formed bool) int {
 	if c.outside(k) {
 		return c.fail(k.Cmd, envelope.OutsideRoot, "", statusFailed)
 	}
-	if o.raw || k.Raw || !c.settings.enabled || c.through(o.command) != nil {
+	if o.raw || k.Raw || !c.settings.Enabled || c.through(o.command) != nil {
 		return c.raw(o.command, o.args)
 	}
 	path, err := c.lookup(o.command)

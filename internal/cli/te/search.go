@@ -26,14 +26,14 @@ func execve(path string, argv, env []string) error { return syscall.Exec(path, a
 
 // limits are those of this call.
 func (c *call) limits(k *envelope.Call) envelope.Limits {
-	return envelope.Limits{Budget: c.budget(k.Cmd), Preview: c.strategy(k.Cmd, c.settings.of(k.Cmd).preview), PerFile: 3, JSON: c.options.json}
+	return envelope.Limits{Budget: c.budget(k.Cmd), Preview: c.strategy(k.Cmd, c.settings.Of(k.Cmd).Preview), PerFile: 3, JSON: c.options.json}
 }
 
 func (c *call) timeout(k *envelope.Call) time.Duration {
 	if c.options.timed {
 		return c.options.timeout
 	}
-	return c.settings.of(k.Cmd).timeout
+	return c.settings.Of(k.Cmd).Timeout
 }
 
 // tee gives a tool's output to two takers.
@@ -85,7 +85,7 @@ func (c *call) search(k *envelope.Call, path string) int {
 
 // keep stores a result and puts its handle into the header.
 func (c *call) keep(m *envelope.Meta, sp *spool, s *stored) {
-	id, err := sp.keep(c.settings.handles)
+	id, err := sp.keep(c.settings.Handles)
 	if err == nil {
 		s.Run = id
 		m.Handle, err = c.save(s)
@@ -269,7 +269,7 @@ func (c *call) locate(k *envelope.Call, path string, recs []*envelope.Record) {
 
 // outside reports whether a call reads outside of the root, where that is not allowed.
 func (c *call) outside(k *envelope.Call) bool {
-	if c.settings.allowOutside {
+	if c.settings.AllowOutside {
 		return false
 	}
 	root := c.root()
@@ -308,7 +308,7 @@ func resolve(path string) string {
 // root is the directory that is worked in: of the settings, the nearest with .git or
 // .tmp, else the current one.
 func (c *call) root() string {
-	if r := c.settings.root; r != "" {
+	if r := c.settings.Root; r != "" {
 		if rest, ok := strings.CutPrefix(r, "~"); ok {
 			return filepath.Join(c.paths.Home, rest)
 		}

@@ -130,7 +130,7 @@ func private() { syscall.Umask(0o077) }
 
 // newSpool returns a spool whose run is made in the session's place.
 func (c *call) newSpool() *spool {
-	return &spool{limit: c.settings.handles.MaxSize, open: func() (*runlog.Run, error) {
+	return &spool{limit: c.settings.Handles.MaxSize, open: func() (*runlog.Run, error) {
 		p, ok := c.place()
 		if !ok {
 			return nil, errNotStored

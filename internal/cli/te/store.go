@@ -90,7 +90,7 @@ func (c *call) load(handle string) (s *stored, code string) {
 	if json.Unmarshal(text, s) != nil || s.V != 1 || s.Call == nil {
 		return nil, envelope.DamagedHandle
 	}
-	if age, ok := handleAge(handle, c.Now()); ok && age > c.settings.handles.MaxAge {
+	if age, ok := handleAge(handle, c.Now()); ok && age > c.settings.Handles.MaxAge {
 		return nil, envelope.NoSuchHandle
 	}
 	return s, ""
@@ -154,7 +154,7 @@ func openFiles(files []fingerprint) (io.ReaderAt, func(), string) {
 
 // tidy lets go of what is too old or too much: handles first, then what they point to.
 func (c *call) tidy(p runlog.Place, newest string) {
-	r := c.settings.handles
+	r := c.settings.Handles
 	names, err := p.Beside()
 	if err != nil {
 		return
@@ -212,7 +212,7 @@ func (c *call) tidyOthers(own runlog.Place) {
 	}
 	for _, d := range list {
 		info, err := d.Info()
-		if err != nil || !d.IsDir() || c.Now().Sub(info.ModTime()) <= c.settings.handles.MaxAge {
+		if err != nil || !d.IsDir() || c.Now().Sub(info.ModTime()) <= c.settings.Handles.MaxAge {
 			continue
 		}
 		c.purge(runlog.Place{Dir: own.Dir, Sub: "te/sessions/" + d.Name(), Shown: own.Shown})

@@ -53,7 +53,7 @@ func (c *call) record(status *int) { c.recordStatus(status) }
 func (c *call) recordRaw() { c.recordStatus(nil) }
 
 func (c *call) recordStatus(status *int) {
-	if c.event.written || !c.settings.telemetry || c.settings.budgets == nil {
+	if c.event.written || !c.settings.Telemetry || c.settings.Budgets == nil {
 		return
 	}
 	c.event.written = true
@@ -98,7 +98,7 @@ func known(cmd string) string {
 }
 
 func (c *call) telemetryFile() string {
-	if p := c.settings.telemetryPath; p != "" {
+	if p := c.settings.TelemetryPath; p != "" {
 		if rest, ok := strings.CutPrefix(p, "~"); ok {
 			return filepath.Join(c.paths.Home, rest)
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/config"
+	"github.com/tool-mapping-protocol/tmp/internal/envelope/settings"
+	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
@@ -42,7 +44,7 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 	fault := func(key, reason string) {
 		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
 	}
-	known := append(ask.Sections(), "runs", "tab")
+	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section)
 	for section, value := range all {
 		table, ok := value.(map[string]any)
 		switch {
@@ -50,6 +52,16 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 			fault(section, "unknown: known are "+strings.Join(known, ", "))
 		case !ok:
 			fault(section, "want a section")
+		case section == "hook":
+			s := hook.Default()
+			for _, f := range s.Apply(table, false) {
+				fault(f.Key, f.Reason)
+			}
+		case section == settings.Section:
+			s := settings.Default()
+			for _, f := range s.Apply(value) {
+				fault(f.Key, f.Want)
+			}
 		case section == "tab":
 			for key, value := range table {
 				if _, ok := value.(bool); key != "recency" {

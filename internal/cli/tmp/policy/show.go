@@ -17,6 +17,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/config"
+	"github.com/tool-mapping-protocol/tmp/internal/envelope/settings"
+	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
@@ -52,13 +54,24 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 		if all, bad := config.Sections(r.File, string(data)); len(bad) == 0 && all != nil {
 			r.Sections = finite(all).(map[string]any)
 		}
-		settings, _ := facts.Settings(paths, env.Dir, config.Sections)
+		enter, _ := facts.Settings(paths, env.Dir, config.Sections)
 		for _, key := range ask.Keys() {
-			r.InForce[key] = settings.Value(key)
+			r.InForce[key] = enter.Value(key)
 		}
 		r.InForce["tab.recency"] = facts.Recency(paths)
 		kept, _ := runlog.ReadRetention(r.File)
 		r.InForce["runs.keep"], r.InForce["runs.max_age"], r.InForce["runs.max_size"] = kept.Keep, ageText(kept.MaxAge), kept.MaxSize
+		harness := hook.Default()
+		section, _ := r.Sections["hook"].(map[string]any) // what is no section is a problem above
+		harness.Apply(section, false)
+		for _, key := range hook.SettingKeys() {
+			r.InForce["hook."+key] = harness.Value(key)
+		}
+		te := settings.Default()
+		te.Apply(orEmpty(r.Sections[settings.Section]))
+		for key, v := range te.InForce() {
+			r.InForce[settings.Section+"."+key] = v
+		}
 		if asJSON {
 			return env.PrintJSON(r)
 		}
@@ -94,6 +107,14 @@ func finite(v any) any {
 	return v
 }
 
+// orEmpty is a section, or one without settings.
+func orEmpty(section any) any {
+	if section == nil {
+		return map[string]any{}
+	}
+	return section
+}
+
 // ageText writes a bound of age as config.toml holds it.
 func ageText(d time.Duration) string {
 	if day := 24 * time.Hour; d%day == 0 {
@@ -113,7 +134,7 @@ func (r *configReport) tell(env *term.Env, exists bool) {
 	}
 	fmt.Fprintf(env.Stdout, "# %s\n", file)
 	t := tabwriter.NewWriter(env.Stdout, 0, 8, 1, ' ', 0)
-	for _, section := range []string{"enter", "policy", "places", "runs", "tab"} {
+	for _, section := range []string{"enter", "policy", "places", "hook", "runs", "tab", settings.Section} {
 		fmt.Fprintf(t, "[%s]\n", section)
 		for _, key := range slices.Sorted(maps.Keys(r.InForce)) {
 			if name, ok := strings.CutPrefix(key, section+"."); ok {

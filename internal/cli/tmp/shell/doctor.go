@@ -78,7 +78,10 @@ func (o *doctorOptions) run(env *term.Env) error {
 	for _, p := range policy.Faults(w.Paths, env.Dir) {
 		r.Findings = append(r.Findings, shells.Finding{Standing: shells.Problem, Text: "a setting does not count: " + p.Error()})
 	}
-	for _, name := range []string{"tmp-tab", "tmp-enter", "git"} {
+	if te := term.BesideOrPath(env, "te"); te != "" {
+		r.Findings = append(r.Findings, envelopeFinding(env, te))
+	}
+	for _, name := range []string{"tmp-tab", "tmp-enter", "te", "git"} {
 		if path := term.LookPath(env, name); path != "" {
 			r.Programs[name] = path
 		}
@@ -96,6 +99,21 @@ func (o *doctorOptions) run(env *term.Env) error {
 		}
 	}
 	return nil
+}
+
+// envelopeFinding says whether te works, and which tools it has.
+func envelopeFinding(env *term.Env, te string) shells.Finding {
+	out, err := runQuietly(env, "", te, "--version")
+	if err != nil || !strings.HasPrefix(out, "te ") {
+		return shells.Finding{Standing: shells.Problem, Text: te + " does not start", Advice: "build it again: scripts/install.sh"}
+	}
+	var have []string
+	for _, tool := range []string{"grep", "cat", "find", "rg"} {
+		if term.LookPath(env, tool) != "" {
+			have = append(have, tool)
+		}
+	}
+	return shells.Finding{Standing: shells.Fine, Text: "te answers for " + strings.Join(have, ", ")}
 }
 
 func (r *doctorReport) print(env *term.Env) {
