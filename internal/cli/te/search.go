@@ -59,6 +59,9 @@ func (c *call) search(k *envelope.Call, path string) int {
 	if e.stopped != 0 {
 		return 128 + int(e.stopped)
 	}
+	if e.status == statusMissing && e.signal == 0 { // a script that found no tool behind it
+		return c.missing(k.Cmd)
+	}
 	x.Close()
 	c.event.input = sp.size
 	m := x.Meta()
