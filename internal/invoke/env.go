@@ -94,7 +94,7 @@ func harmless(value string) bool {
 // base are the variables without which few programs work.
 func base(name string) bool {
 	switch name {
-	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "TMP_AGENT_ID":
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "COLORTERM", "NO_COLOR", "LANG", "LANGUAGE", "TZ", "TMPDIR", "PWD", "SHLVL", "TMP_AGENT_ID", "TE_AGENT_ID":
 		return true
 	}
 	return strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_")

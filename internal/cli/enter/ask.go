@@ -23,8 +23,8 @@ import (
 // decide does with a line that is HIGH or above what the policy says. Only here
 // are the configuration, the state and the repository read.
 func (w *world) decide(text string, v *line.Verdict) int {
-	agent := w.env.Getenv("TMP_AGENT_ID") != ""
-	if !agent && Bypass(w.shell, text) {
+	isAgent := agent(w.env.Getenv) != ""
+	if !isAgent && Bypass(w.shell, text) {
 		w.audit(text, v, nil, audit.Bypassed, "")
 		return StatusRun
 	}
@@ -40,7 +40,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		scene.Hurry()
 	}
 	f := scene.Facts(ask.Person)
-	if agent {
+	if isAgent {
 		f.Who = ask.Agent
 	}
 	d := ask.Decide(v, &f)
@@ -49,7 +49,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		return StatusAsk
 	}
 	w.problems(scene)
-	if !agent {
+	if !isAgent {
 		scene.Drop()
 	}
 	for _, p := range w.view.Problems() {
@@ -279,7 +279,7 @@ func (w *world) audit(text string, v *line.Verdict, d *ask.Decision, answer audi
 	}
 	r := audit.Record{
 		Time: w.env.now(), Via: "enter", Answer: answer, Reason: reason, Level: v.Level.String(), Flags: v.Flags.Names(),
-		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Map: w.view, Agent: w.env.Getenv("TMP_AGENT_ID"),
+		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Map: w.view, Agent: agent(w.env.Getenv),
 	}
 	if stake, ok := worst(d); ok {
 		r.Loss, r.Reach = stake.Loss.String(), stake.Reach.String()

@@ -112,7 +112,7 @@ func Main(env Env) int {
 	}
 	w := world{env: &env, paths: place.Find(env.Getenv), shell: c.dialect, silent: c.silent, held: c.held}
 	w.view = mapset.OpenView(w.paths, env.Dir)
-	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options(env.Getenv("TMP_AGENT_ID") != ""))
+	v := line.Judge(w.view, text, c.dialect, w.facts(), c.options(agent(env.Getenv) != ""))
 	if !v.Complete && !c.whole {
 		return StatusUnfinished
 	}
@@ -137,7 +137,7 @@ const patience = 20 * time.Millisecond
 // them. What goes wrong with it is no reason to keep a person waiting, or to say so.
 func (w *world) note(c *call) {
 	file := w.paths.Recent()
-	if file == "" || w.env.Getenv("TMP_AGENT_ID") != "" {
+	if file == "" || agent(w.env.Getenv) != "" {
 		return
 	}
 	defer func() { _ = recover() }() // the line was judged, and runs
@@ -173,3 +173,11 @@ func (w *world) ground() riskfacts.Place {
 func (w *world) facts() risk.Facts { return riskfacts.Of(w.ground()) }
 
 func (w *world) installed(name string) bool { return w.ground().Installed(name) }
+
+// agent is the name of the agent that calls, "" for a person.
+func agent(getenv func(string) string) string {
+	if id := getenv("TMP_AGENT_ID"); id != "" {
+		return id
+	}
+	return getenv("TE_AGENT_ID")
+}

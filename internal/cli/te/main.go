@@ -145,12 +145,8 @@ func (c *call) tmpRun(args []string) int {
 	if err != nil {
 		return c.missing("tmp")
 	}
-	env := c.Environ
-	if id := c.Getenv("TE_AGENT_ID"); id != "" && c.Getenv("TMP_AGENT_ID") == "" {
-		env = append(env, "TMP_AGENT_ID="+id)
-	}
 	c.recordRaw()
-	err = execve(path, append(own, args...), env)
+	err = execve(path, append(own, args...), c.Environ)
 	return c.fail("run", envelope.Internal, "cannot start tmp: "+err.Error(), statusFailed)
 }
 
