@@ -50,6 +50,8 @@ func TestMask(t *testing.T) {
 		{"docker run -p 80:80 x", "docker run -p 80:80 x"},
 		{"podman login -u me -phunter2 quay.io", "podman login -u me -p*** quay.io"},
 		{"sudo -u postgres docker login -p hunter2", "sudo -u postgres docker login -p ***"},
+		{"te run -- sshpass -p hunter2 ssh h", "te run -- sshpass -p *** ssh h"},
+		{"te grep -p hunter2 x", "te grep -p hunter2 x"},
 		{"curl --user me:hunter2 x", "curl --user *** x"},
 		{"mysqladmin -phunter2 status", "mysqladmin -p*** status"},
 		{"unzip -Phunter2 a.zip", "unzip -P*** a.zip"},

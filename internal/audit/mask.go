@@ -38,6 +38,10 @@ func Mask(line string, view *tcpdb.View) string {
 			expect, hide = true, false
 			b.WriteString(word)
 			continue
+		case word == "--" && !expect && c.trails():
+			expect, hide = true, false
+			b.WriteString(word)
+			continue
 		case word == "<<<":
 			hide = hide || fed
 			b.WriteString(word)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -32,6 +33,12 @@ func (c *command) node() *tcpdb.Node {
 		return nil
 	}
 	return c.chain[len(c.chain)-1]
+}
+
+// trails reports whether another command follows "--": tmp run -- make.
+func (c *command) trails() bool {
+	n := c.node()
+	return n != nil && n.Wrapper.Mode == tcpdb.WrapTrailer && slices.Contains(n.Wrapper.Markers, "--")
 }
 
 // argument notes a word that is no option, and reports whether the map says that

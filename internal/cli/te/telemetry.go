@@ -44,6 +44,7 @@ type telemetryLine struct {
 	Status    *int    `json:"status"`
 	Strategy  string  `json:"strategy"`
 	Query     string  `json:"query"`
+	Kin       string  `json:"kin,omitempty"` // the same for calls that ask for the same words
 }
 
 // record writes the line of this call when it ends.
@@ -78,11 +79,26 @@ func (c *call) recordStatus(status *int) {
 	salt := c.salt()
 	l.Session = salted(salt, c.session())
 	l.Query = salted(salt, strings.Join(append([]string{c.options.command, c.options.handle, c.Dir}, c.options.args...), "\x00"))
+	if k := kin(c.options.args); k != "" {
+		l.Kin = salted(salt, c.options.command+"\x00"+k)
+	}
 	text, err := json.Marshal(l)
 	if err != nil {
 		return
 	}
 	appendLine(file, append(text, '\n'))
+}
+
+// kin is what near duplicates have in common: their longest word that is no option, in
+// small letters.
+func kin(args []string) string {
+	longest := ""
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") && len(a) > len(longest) {
+			longest = a
+		}
+	}
+	return strings.ToLower(longest)
 }
 
 // otherNames are the commands of te that are no tools.

@@ -103,7 +103,11 @@ func durationText(key string, d time.Duration) any {
 	if strings.HasSuffix(key, "_ms") {
 		return int(d.Milliseconds())
 	}
-	return d.String()
+	text := d.String()
+	if strings.HasSuffix(text, "h0m0s") {
+		text = strings.TrimSuffix(text, "0m0s")
+	}
+	return text
 }
 
 // keys are the settings by their names; a table is one too.
