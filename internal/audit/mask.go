@@ -61,6 +61,9 @@ func Mask(line string, view *tcpdb.View) string {
 			b.WriteString(out)
 			continue
 		}
+		if expect && c.carries() && c.node().Sub(word) != nil { // a command of the wrapper's own
+			expect = false
+		}
 		value = isOption(word) && c.takes(word)
 		if !expect && !isOption(word) {
 			// What is printed may be meant for the command that reads.

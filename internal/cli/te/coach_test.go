@@ -15,7 +15,7 @@ func TestCoach(t *testing.T) {
 	b.te("--handle", id)
 	b.te("--max-chars", "2000", "grep", "-rn", "foo", ".") // cut, then raw
 	b.te("-i", "grep", "-rn", "foo", ".")
-	b.te("--max-chars", "2000", "grep", "-rn", "foo", ".") // cut, then again
+	b.te("--max-chars", "2000", "grep", "-rn", "foo", ".")  // cut, then again
 	b.te("--max-chars", "2000", "grep", "-rni", "foo", ".") // cut, then nothing
 	b.te("cat", "src/a.py")
 	r := b.te("coach", "report")
