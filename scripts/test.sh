@@ -52,7 +52,7 @@ command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
 
 export CGO_ENABLED=0
 # Nothing of the user's own set-up may decide a test.
-unset TMP_AGENT_ID TMP_CONFIG_DIR TMP_DATA_DIR TMP_STATE_DIR TMP_CACHE_DIR
+unset TMP_AGENT_ID TE_AGENT_ID TE_SESSION_ID TMP_CONFIG_DIR TMP_DATA_DIR TMP_STATE_DIR TMP_CACHE_DIR
 
 echo 'format'
 unformatted=$(go run "$gofumpt" -l .)

@@ -47,6 +47,9 @@ func (f *fixtures) make(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	if strings.HasPrefix(filepath.Base(dir), "te-") {
+		return teFiles(dir)
+	}
 	var n int
 	switch name := filepath.Base(dir); {
 	case strings.HasPrefix(name, "git-packed-"):
