@@ -3,37 +3,52 @@ package binding
 import (
 	_ "embed" // the table of habits
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed habits.tsv
 var habitTable string
 
-// habit reports whether the table has a row of a kind that names something.
-func habit(kind, name string) bool { return slices.Contains(rows(kind), name) }
-
-// rows are the words of the table's rows of a kind.
-func rows(kind string) []string {
-	var out []string
+// table is the table by kind, and what it holds of each.
+var table = sync.OnceValue(func() map[string]*kind {
+	out := map[string]*kind{}
 	for line := range strings.Lines(habitTable) {
-		if words, ok := strings.CutPrefix(line, kind+"\t"); ok {
-			out = append(out, strings.Fields(words)...)
+		name, words, ok := strings.Cut(line, "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		k := out[name]
+		if k == nil {
+			k = &kind{has: map[string]bool{}}
+			out[name] = k
+		}
+		for _, word := range strings.Fields(words) {
+			k.words, k.has[word] = append(k.words, word), true
 		}
 	}
 	return out
+})
+
+// kind are the words of the table's rows of a kind.
+type kind struct {
+	words []string
+	has   map[string]bool
 }
 
-// codeFolders are the folders that hold code of others and that git ignores.
-var codeFolders = func() func() []string {
-	var list []string
-	return func() []string {
-		if list == nil {
-			list = rows("code")
-		}
-		return list
+// habit reports whether the table has something of a kind.
+func habit(name, word string) bool {
+	k := table()[name]
+	return k != nil && k.has[word]
+}
+
+// rows are the words of the table's rows of a kind.
+func rows(name string) []string {
+	if k := table()[name]; k != nil {
+		return k.words
 	}
-}()
+	return nil
+}
 
 // habits binds the user's own files, that tools read without being told.
 func (t *taking) habits() {

@@ -129,6 +129,11 @@ func (t *taking) directory(path string) {
 	t.tree(real)
 }
 
+// above reports whether a directory is one that the project lies in.
+func (t *taking) above(dir string) bool {
+	return dir == "/" || strings.HasPrefix(t.state.Root+"/", strings.TrimSuffix(dir, "/")+"/") || t.home() == dir
+}
+
 // tree binds the files below a directory elsewhere.
 func (t *taking) tree(root string) {
 	all := &whole{path: root}
@@ -342,7 +347,7 @@ func (t *taking) searchPath() {
 		n := 0
 		_ = d.List(&room, func(name []byte, _ disk.Type) bool {
 			e := lstat(real + "/" + string(name))
-			if e.Kind == File || e.Kind == Link {
+			if e.Kind == File && e.Mode&0o111 != 0 || e.Kind == Link {
 				e.byStat = true
 				t.add(e)
 				n++

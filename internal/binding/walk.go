@@ -273,7 +273,7 @@ func (w *walker) sub(f *folder, path string) *folder {
 
 // isCode reports whether a folder is one that holds code of others.
 func isCode(path string) bool {
-	return slices.Contains(codeFolders(), filepath.Base(path))
+	return habit("code", filepath.Base(path))
 }
 
 // again looks at the files of a walk that was cut, and at no others.

@@ -190,6 +190,11 @@ func (s *Session) keyOf(p *invoke.Plan) string {
 // subject is what a plan would run, of a workflow all steps that are still to run.
 func (s *Session) subject(p *invoke.Plan) binding.Subject {
 	b := binding.Subject{Dir: p.Dir, Home: s.Paths.Home}
+	for _, own := range []string{s.Paths.Settings(), s.Paths.Risks()} {
+		if own != "" {
+			b.Files = append(b.Files, own)
+		}
+	}
 	plans := []*invoke.Plan{p}
 	if len(p.Steps) > 0 {
 		plans = nil

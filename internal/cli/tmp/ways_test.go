@@ -356,6 +356,25 @@ func elsewhereWays() []way {
 		{"a file that a variable of any name names", "sh a.sh", both(with("a.sh", ". \"$MY_LIB\"\n", "out:lib", "true\n"), func(g *ground) { g.setenv("MY_LIB", g.out+"/lib") }), with("out:lib", evil), false},
 		{"a submodule's hook", "sh a.sh", both(with("a.sh", "true\n"), sh("mkdir -p .git/modules/m/hooks && cp .git/HEAD .git/modules/m/HEAD")), func(g *ground) { g.file(".git/modules/m/hooks/post-checkout", "#!/bin/sh\n"+evil) }, false},
 		{"a rebase that waits", "git log", with("f", "1\n"), with(".git/rebase-merge/git-rebase-todo", "exec touch ~/evil\n"), false},
+		{"a package beside the project", "go vet ./...", both(linkOut, with("out:dep/go.mod", "module dep\n\ngo 1.20\n", "out:dep/d.go", "package dep\n", "go.mod", "module x\n\ngo 1.20\n\nrequire dep v0.0.0\n\nreplace dep => ../OUT/dep\n", "main.go", "package main\n\nimport _ \"dep\"\n\nfunc main() {}\n")), with("out:dep/d.go", "package dep\n\nvar X = 1\n"), false},
+		{"a package of npm beside the project", "npm run deploy", both(linkOut, with("out:dep/i.sh", "true\n", "package.json", `{"scripts": {"deploy": "true"}, "dependencies": {"dep": "file:../OUT/dep"}}`)), with("out:dep/i.sh", evil), false},
+		{"what a hook starts", "git commit --allow-empty -m y", both(with("out:check", "true\n", "f", "1\n"), func(g *ground) { g.file(".git/hooks/pre-commit", "#!/bin/sh\nsh "+g.out+"/check\n") }), with("out:check", evil), false},
+		{"a hook that is a link", "git commit --allow-empty -m y", both(with("out:check", "#!/bin/sh\ntrue\n", "f", "1\n"), sh(`ln -s "$OUT/check" .git/hooks/pre-commit`)), with("out:check", "#!/bin/sh\n"+evil), false},
+		{"the hook of a work tree", "git commit --allow-empty -m y", func(g *ground) {
+			g.sh(`git commit -q --allow-empty -m x && git worktree add -q "$OUT/t"`)
+			g.dir, g.env.Dir = g.out+"/t", g.out+"/t"
+		}, func(g *ground) {
+			g.sh(`printf '#!/bin/sh\ntouch ~/evil\n' > "$(git rev-parse --git-common-dir)/hooks/pre-commit"; chmod +x "$(git rev-parse --git-common-dir)/hooks/pre-commit"`)
+		}, false},
+		{"an included Taskfile", "reader ./Taskfile.yml", both(linkOut, with("Taskfile.yml", "# includes:\n#   x:\n: taskfile: ../OUT/x.yml\n. ../OUT/x.yml\n", "out:x.yml", "true\n")), with("out:x.yml", evil), false},
+		{"requirements elsewhere", "reader -r ../OUT/req.txt", both(linkOut, with("out:req.txt", "true\n")), with("out:req.txt", evil), false},
+		{"a file that is read with @", "reader --data @../OUT/data", both(linkOut, with("out:data", "true\n", "--data", "")), with("out:data", evil), false},
+		{"a folder that is mounted", "helper run -v ../OUT/m:/m", both(linkOut, with("out:m/a", "true\n")), with("out:m/a", evil), false},
+		{"a line of a shell", "sh -c ../OUT/a.sh", both(linkOut, with("out:a.sh", "#!/bin/sh\ntrue\n")), with("out:a.sh", "#!/bin/sh\n"+evil), false},
+		{"an editor of git", "git commit --allow-empty -m y", both(with("out:ed", "true\n", "f", "1\n"), sh(`git config core.editor "$OUT/ed"`)), with("out:ed", evil), false},
+		{"a filter of git", "git commit --allow-empty -m y", both(with("out:clean", "cat\n", "f", "1\n"), sh(`git config filter.x.clean "sh $OUT/clean"`)), with("out:clean", evil), false},
+		{"settings of one work tree", "git deploy", sh("git config extensions.worktreeConfig true && git config --worktree alias.deploy '!true'"), sh("git config --worktree alias.deploy '!touch ~/evil'"), false},
+		{"settings on a condition", "git deploy", both(with("out:inc", "[alias]\n\tdeploy = !true\n"), sh(`git config "includeIf.gitdir:/.path" "$OUT/inc"`)), with("out:inc", "[alias]\n\tdeploy = !touch ~/evil\n"), false},
 		{"alternates", "git log", with("f", "1\n"), with(".git/objects/info/alternates", "/srv/other/objects\n"), false},
 	}
 }
