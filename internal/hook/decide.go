@@ -117,18 +117,29 @@ func Of(text string, v *line.Verdict, d *ask.Decision) []Found {
 		}
 		g := &v.Findings[it.Finding]
 		f := Found{Level: g.Level, Part: part(text, g), Why: because(g.Reason, it.Why), Rule: g.Rule}
+		if strings.HasPrefix(f.Why, "not analysed") || strings.Contains(f.Why, "is not finished") {
+			f.Why += "; write it shorter or plainer, one command at a time"
+		}
 		f.Refused = it.Action >= ask.Word || g.Level >= tcpdb.Critical && g.Scope != tcpdb.NamedFiles
 		f.Key = g.Level >= tcpdb.Critical
 		found = append(found, f)
 	}
 	if len(found) == 0 && (!v.Complete || d.Action > ask.Note) {
-		found = append(found, Found{Level: max(v.Level, tcpdb.High), Part: text, Why: "not analysed", Rule: "unfinished"})
+		found = append(found, Found{Level: max(v.Level, tcpdb.High), Part: text[:min(len(text), maxText)], Why: "not analysed; write it shorter or plainer, one command at a time", Rule: "unfinished"})
 	}
 	return found
 }
 
+// maxText bounds how much of a line is shown or written down, in bytes.
+const maxText = 4 << 10
+
 // part is the text of the line that a finding is about.
 func part(text string, g *line.Finding) string {
+	s := partOf(text, g)
+	return s[:min(len(s), maxText)]
+}
+
+func partOf(text string, g *line.Finding) string {
 	if g.Command.End > g.Command.Start && g.Command.End <= len(text) {
 		return text[g.Command.Start:g.Command.End]
 	}

@@ -188,8 +188,27 @@ func (e *Event) take(raw []byte) error {
 	if len(raw) == 0 || raw[0] != '"' {
 		return broken("has a command that is no text")
 	}
-	e.Line = clean(text(raw))
+	e.Line = clean(text(begin(raw)))
 	return nil
+}
+
+// maxRaw is more than the longest line that is analysed can have in JSON, 64 KiB
+// of six bytes each: of a longer one only the beginning is looked at.
+const maxRaw = 400 << 10
+
+// begin cuts a raw string that is longer than any that is analysed.
+func begin(raw []byte) []byte {
+	if len(raw) <= maxRaw {
+		return raw
+	}
+	end := maxRaw - 16
+	for raw[end-1] == '\\' || bytes.IndexByte(raw[end-6:end], '\\') >= 0 || raw[end]&0xc0 == 0x80 {
+		if end--; end < maxRaw/2 { // nothing but escapes
+			end = maxRaw/12*12 + 1
+			break
+		}
+	}
+	return append(bytes.Clone(raw[:end]), '"')
 }
 
 // clean puts U+FFFD in the place of what no shell and no terminal takes.

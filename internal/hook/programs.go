@@ -206,9 +206,17 @@ func (t *Touch) add(what string, ws []shline.Word, words, input []string, printe
 		}
 	case "secret":
 		t.Secret = t.Secret || printed
-	case "variables":
+	case "echoes":
 		if printed {
-			t.Names = append(t.Names, variables(ws, words)...)
+			t.Names = append(t.Names, named(ws)...)
+		}
+	case "named", "variables":
+		switch {
+		case !printed:
+		case len(args) == 0 && (len(words) < 3 || what == "named"):
+			t.Names = append(t.Names, "*")
+		case what == "named":
+			t.Names = append(t.Names, args...)
 		}
 	case "writes":
 		t.Writes = append(t.Writes, args...)
@@ -243,43 +251,29 @@ func arguments(words []string) (args []string) {
 	return args
 }
 
-// variables are those whose values a command prints.
-func variables(ws []shline.Word, words []string) (names []string) {
-	switch words[0] {
-	case "echo", "printf", "print":
-		for _, w := range ws[1:] {
-			if !w.Live {
-				continue
-			}
-			for rest := w.Text; ; {
-				i := strings.IndexByte(rest, '$')
-				if i < 0 {
-					break
-				}
-				rest = strings.TrimPrefix(rest[i+1:], "{")
-				end := strings.IndexFunc(rest, func(r rune) bool {
-					return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-				})
-				if end < 0 {
-					end = len(rest)
-				}
-				if !strings.HasPrefix(rest[end:], ":+") && !strings.HasPrefix(rest[end:], "+") { // ${X:+set}
-					names = append(names, rest[:end])
-				}
-				rest = rest[end:]
-			}
+// named are the variables among the words of a command that prints them.
+func named(ws []shline.Word) (names []string) {
+	for _, w := range ws[1:] {
+		if !w.Live {
+			continue
 		}
-		return names
-	case "printenv":
-		if args := arguments(words); len(args) > 0 {
-			return args
+		for rest := w.Text; ; {
+			i := strings.IndexByte(rest, '$')
+			if i < 0 {
+				break
+			}
+			rest = strings.TrimPrefix(rest[i+1:], "{")
+			end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
+			if end < 0 {
+				end = len(rest)
+			}
+			if !strings.HasPrefix(rest[end:], ":+") && !strings.HasPrefix(rest[end:], "+") { // ${X:+set}
+				names = append(names, rest[:end])
+			}
+			rest = rest[end:]
 		}
-		return []string{"*"}
 	}
-	if len(words) == 1 || len(words) == 2 && (words[1] == "-p" || words[1] == "-x" || words[1] == "-0") {
-		return []string{"*"}
-	}
-	return nil
+	return names
 }
 
 // code finds the paths that a text of a program names.
@@ -330,18 +324,11 @@ func prints(cmds []shline.Command, i int) bool {
 }
 
 // hides reports whether a command lets nothing through of what it reads.
-func hides(words []string) bool {
-	switch path.Base(words[0]) {
-	case "wc", "sha256sum", "sha1sum", "md5sum", "sha512sum", "shasum", "cksum", "b2sum", "true", "pbcopy", "xclip", "wl-copy":
-		return true
-	case "cut":
-		return given("-f1", words) || given("-f=1", words)
-	case "grep", "egrep", "rg":
-		return given("-q", words) || given("-c", words) || given("--quiet", words) || given("--count", words) || given("-l", words)
-	case "docker", "podman", "helm", "kubectl", "gh", "ssh", "psql", "mysql", "vault", "aws": // --password-stdin and the like
-		return true
-	}
-	return false
+func hides(words []string) bool { return is(words, "hides") }
+
+// is reports whether the table says something of a command.
+func is(words []string, what string) bool {
+	return slices.ContainsFunc(programs()[path.Base(words[0])], func(d does) bool { return d.what == what && d.holds(words) })
 }
 
 // SecretName reports whether a variable is by its name a secret.

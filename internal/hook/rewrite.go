@@ -47,10 +47,10 @@ func (w *Rewriter) Insertion(line string) (at int, text string) {
 	if root == nil || root.HasClass(tcpdb.ShellBuiltinClass) {
 		return 0, ""
 	}
-	switch first.Text {
-	case "tmp", "te", "rtk", "tmp-agent", "tmp-hook", "tgp", "time":
+	if is(words, "never") {
 		return 0, ""
-	case "grep", "cat", "find":
+	}
+	if is(words, "te") {
 		if w.TE && !follows(words) {
 			return first.Start, "te "
 		}

@@ -36,7 +36,7 @@ type call struct {
 	v        line.Verdict
 	rules    *hook.Rules
 	read     atomic.Bool // the event is
-	waived   bool // HIGH or above, and Enter would run it
+	waived   bool        // HIGH or above, and Enter would run it
 }
 
 // answer judges the event. It answers whatever happens.
@@ -123,7 +123,7 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 // variables are the values that those have which a line names, in the environment
 // that the harness hands on. TMPDIR is empty where it is not set.
 func (c *call) variables(text string) map[string]string {
-	if !strings.Contains(text, "$") {
+	if len(text) > maxTouched || !strings.Contains(text, "$") {
 		return nil
 	}
 	set := map[string]string{"TMPDIR": ""}
@@ -135,9 +135,16 @@ func (c *call) variables(text string) map[string]string {
 	return set
 }
 
+// maxTouched is the length of the longest line that is looked through for files, in
+// bytes: as of the judge.
+const maxTouched = 64 << 10
+
 // touched is what is found of the files that a line shows and writes, which is
 // nothing to a person at a terminal.
 func (c *call) touched(text string) (found []hook.Found) {
+	if len(text) > maxTouched {
+		return nil // not analysed
+	}
 	list := hook.Touches(c.view, text)
 	if len(list) == 0 {
 		return nil

@@ -8,11 +8,11 @@
 package hook
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -183,9 +183,26 @@ func unread(why string) hook.Found {
 	}
 }
 
-// read returns the event, up to a byte more than what is read of one.
+// read returns the event, up to a byte more than what is read of one. It grows by
+// pieces, so that a long one is held twice at most.
 func read(r io.Reader) ([]byte, error) {
-	var b bytes.Buffer
-	_, err := b.ReadFrom(io.LimitReader(r, hook.MaxEvent+1))
-	return b.Bytes(), err
+	var pieces [][]byte
+	size := 4 << 10
+	for total := 0; total <= hook.MaxEvent; {
+		piece := make([]byte, size)
+		n, err := io.ReadFull(r, piece)
+		pieces = append(pieces, piece[:n])
+		total += n
+		if err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = nil
+			}
+			if len(pieces) == 1 {
+				return pieces[0], err
+			}
+			return slices.Concat(pieces...), err
+		}
+		size = min(2*size, 1<<20)
+	}
+	return slices.Concat(pieces...), nil
 }
