@@ -56,7 +56,20 @@ type Clean struct{ Untracked, Ignored, Directories bool }
 // Form is what an "a" allows: an operation as it was judged, for one reason, in
 // words that a person can read. Two lines of one form differ in nothing that
 // decides. See form.
-type Form struct{ Rule, Form string }
+type Form struct {
+	Rule, Form string
+	// Extent is where it holds; what is allowed for more holds for less.
+	Extent Extent
+}
+
+// Extent is where an allowance holds.
+type Extent uint8
+
+const (
+	InDirectory Extent = iota
+	InTree             // in the whole work tree
+	Everywhere
+)
 
 // Who is on whose behalf the line is to run.
 type Who uint8

@@ -190,7 +190,7 @@ func TestDecide(t *testing.T) {
 func TestForm(t *testing.T) {
 	v := judge("systemctl stop nginx")
 	d := Decide(&v, &Facts{Settings: Default()})
-	if len(d.Forms) != 1 || d.Forms[0] != (Form{"systemctl.stop", "systemctl stop nginx"}) {
+	if len(d.Forms) != 1 || d.Forms[0] != (Form{"systemctl.stop", "systemctl stop nginx", InTree}) {
 		t.Errorf("%+v", d)
 	}
 }

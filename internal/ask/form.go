@@ -2,6 +2,7 @@ package ask
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
@@ -48,7 +49,29 @@ func (f *Facts) form(g *line.Finding) (form Form, ok bool) {
 	for _, s := range around {
 		b.WriteString(", " + s)
 	}
-	return Form{g.Rule, b.String()}, true
+	return Form{g.Rule, b.String(), extent(g, b.String())}, true
+}
+
+// extent is where an allowance of a form holds: for packages, one's own processes and
+// what has a place of its own everywhere; in the whole work tree for what names no
+// file and reads none of the directory; else in the directory alone.
+func extent(g *line.Finding, form string) Extent {
+	if len(g.Call.Parts) > 1 || len(g.Call.Before)+len(g.Call.Input) > 0 {
+		return InDirectory
+	}
+	p := &g.Call.Parts[0]
+	local, everywhere := strings.ContainsAny(form, "/."), g.Stake.Fact == tcpdb.ProcessFact || p.Installs && strings.HasSuffix(form, "<packages by name>")
+	dependsOn(program(p), func(d dependence) {
+		local = local || slices.Contains(d.around, WorkingDirectory)
+		everywhere = everywhere || d.everywhere
+	})
+	if everywhere {
+		return Everywhere
+	}
+	if !local && (g.Stake.Loss == tcpdb.Outage || g.Stake.Fact == tcpdb.PlaceFact || g.Stake.Fact == tcpdb.DropsFact) {
+		return InTree
+	}
+	return InDirectory
 }
 
 // part writes one command. Only of one that nothing carries arguments are left out.
@@ -107,6 +130,8 @@ func (f *Facts) class(g *line.Finding, p *line.Part, o *line.Operand) string {
 		return ""
 	case source == "processes" && !f.Root && ordinaryProcess(o.Path):
 		return "processes of yours"
+	case source == "kubectl:objects" && o != &p.Operands[0] && plainName(o.Path) && isPod(p.Operands[0].Path):
+		return "pods"
 	case source == "docker:running" || source == "docker:containers":
 		if plainName(o.Path) {
 			return "containers"
@@ -171,3 +196,7 @@ func freeText(id string) bool {
 	}
 	return false
 }
+
+// isPod reports whether a type of objects is that of those that a controller makes
+// again.
+func isPod(kind string) bool { return kind == "pod" || kind == "pods" || kind == "po" }

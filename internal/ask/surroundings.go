@@ -38,6 +38,8 @@ type dependence struct {
 	around []Surrounding
 	env    string // names of variables
 	places string // those whose value names a place
+	// everywhere: it acts on nothing of the directory.
+	everywhere bool
 }
 
 var surroundingNames = [...]string{GitBranch: "branch", KubeContext: "kube", DockerContext: "docker", CloudProject: "gcloud", TerraformContext: "terraform", WorkingDirectory: "directory"}
@@ -55,6 +57,7 @@ func dependsOn(program string, visit func(dependence)) {
 		around, rest, _ := strings.Cut(rest, "\t")
 		var d dependence
 		d.env, d.places, _ = strings.Cut(rest, "\t")
+		d.everywhere = around == "everywhere"
 		for name := range strings.FieldsSeq(around) {
 			if i := slices.Index(surroundingNames[:], name); i >= 0 {
 				d.around = append(d.around, Surrounding(i))

@@ -146,15 +146,28 @@ func replace(name string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Allow records forms for a directory.
-func Allow(state, dir string, forms []ask.Form, now time.Time) error {
+// Anywhere is the directory of an allowance that holds everywhere.
+const Anywhere = "*"
+
+// Allow records forms for where they hold.
+func (w *World) Allow(forms []ask.Form, now time.Time) error {
+	tree := w.Dir
+	if repo := w.repo(w.Dir); repo != nil {
+		tree = repo.Root()
+	}
+	return allow(w.Paths.State, w.Dir, tree, forms, now)
+}
+
+// allow records forms for a directory, the work tree that it is in, or everywhere.
+func allow(state, dir, tree string, forms []ask.Form, now time.Time) error {
 	if dir == "" {
 		return errors.New("the working directory is not known")
 	}
 	return Change(state, func(all []Allowance) []Allowance {
 		for _, f := range forms {
-			if !slices.ContainsFunc(all, func(a Allowance) bool { return a.is(dir, f) }) {
-				all = append(all, Allowance{dir, f.Rule, f.Form, now.UTC().Truncate(time.Second)})
+			place := [...]string{ask.InDirectory: dir, ask.InTree: tree, ask.Everywhere: Anywhere}[f.Extent]
+			if !slices.ContainsFunc(all, func(a Allowance) bool { return a.is(place, f) }) {
+				all = append(all, Allowance{place, f.Rule, f.Form, now.UTC().Truncate(time.Second)})
 			}
 		}
 		return all
@@ -186,5 +199,13 @@ func (w *World) isAllowed(f ask.Form) bool {
 			w.problems = append(w.problems, Problem{Err: err})
 		}
 	}
-	return w.Dir != "" && slices.ContainsFunc(w.allowed, func(a Allowance) bool { return a.is(w.Dir, f) })
+	return w.Dir != "" && slices.ContainsFunc(w.allowed, func(a Allowance) bool {
+		return a.is(w.Dir, f) || f.Extent == ask.Everywhere && a.is(Anywhere, f) || f.Extent == ask.InTree && w.within(a.Dir) && a.is(a.Dir, f)
+	})
+}
+
+// within reports whether the working directory is in the work tree of that root.
+func (w *World) within(root string) bool {
+	repo := w.repo(w.Dir)
+	return repo != nil && repo.Root() == root
 }

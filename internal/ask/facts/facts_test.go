@@ -185,7 +185,7 @@ func TestAllowances(t *testing.T) {
 	forms := []ask.Form{{Rule: "r", Form: "npm install --global"}, {Rule: "q", Form: "x"}}
 	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 	for range 2 { // the same again is kept once
-		if err := Allow(state, "/d", forms, now); err != nil {
+		if err := allow(state, "/d", "/d", forms, now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestEarlierAllowances(t *testing.T) {
 	if all, err := Allowed(w.Paths.State); err == nil || all != nil {
 		t.Errorf("%v %v", all, err)
 	}
-	if err := Allow(w.Paths.State, "/d", []ask.Form{form}, time.Now()); err == nil {
+	if err := allow(w.Paths.State, "/d", "/d", []ask.Form{form}, time.Now()); err == nil {
 		t.Error("a later version's file is overwritten")
 	}
 }

@@ -83,7 +83,7 @@ func (w *world) decide(text string, v *line.Verdict) int {
 		}
 		return StatusRun
 	}
-	return w.ask(tty, text, v, &d, &f)
+	return w.ask(tty, text, v, &d, &f, scene)
 }
 
 // exitOnInterrupt makes of Ctrl-C, while the disk is read and nothing is asked,
@@ -114,7 +114,7 @@ func Bypass(d shline.Dialect, text string) bool {
 }
 
 // ask puts the line before the person at the terminal.
-func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision, f *ask.Facts) int {
+func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision, f *ask.Facts, scene *facts.World) int {
 	t, err := seize(tty, w.env.Getenv)
 	if err != nil {
 		w.notice("not run: %s; the terminal cannot be asked: %v", v.Level, err)
@@ -122,6 +122,9 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 		return StatusKeep
 	}
 	q := question{text: text, v: v, d: d, who: who(f), installed: w.installed}
+	if d.Action == ask.Allowable {
+		q.again = scene.Noted(answered(d), w.env.now())
+	}
 	// What the shell has already cannot be edited any more.
 	held := lines(text, w.held)
 	if w.env.Reply != nil {
@@ -135,9 +138,12 @@ func (w *world) ask(tty *os.File, text string, v *line.Verdict, d *ask.Decision,
 	switch answer {
 	case yes, always:
 		if answer == always {
-			if err := facts.Allow(w.paths.State, w.env.Dir, d.Forms, w.env.now()); err != nil {
+			if err := scene.Allow(d.Forms, w.env.now()); err != nil {
 				w.notice("run this once: it cannot be kept: %v", err)
 			}
+		}
+		if answer == yes && d.Action == ask.Allowable {
+			scene.Note(answered(d), w.env.now())
 		}
 		w.audit(text, v, d, audit.Allowed, alwaysReason(answer))
 		return StatusRun
@@ -170,9 +176,13 @@ func lines(text string, n int) int {
 	return length
 }
 
+// answered is the kind of the note that a form was answered with yes: the next time
+// within a week a is offered first.
+func answered(d *ask.Decision) string { return "yes " + forms(d.Forms) }
+
 func alwaysReason(r reply) string {
 	if r == always {
-		return "from now on in this directory"
+		return "from now on"
 	}
 	return ""
 }

@@ -24,6 +24,7 @@ type question struct {
 	d     *ask.Decision
 	safer string // the line put the safer way, "" if there is none
 	who   string // "root", "root on web1 over SSH", ""
+	again bool   // it was answered with yes within the week
 	// installed reports whether a program is there.
 	installed func(string) bool
 }
@@ -54,7 +55,7 @@ func (q *question) render(st screen.Style) string {
 	if more > 0 {
 		b.WriteString("  and " + strconv.Itoa(more) + " more" + st.EOL)
 	}
-	q.option(&b, st, "a", "from now on here: ", forms(q.d.Forms))
+	q.option(&b, st, "a", "from now on"+where(q.d.Forms)+": ", forms(q.d.Forms))
 	q.option(&b, st, "s", "", q.safer)
 	return b.String()
 }
@@ -111,7 +112,10 @@ func (q *question) prompt(st screen.Style) string {
 		return "Type \"" + q.d.Word + "\" and Enter to run it, anything else keeps it: "
 	}
 	keys := "y/N"
-	if q.d.Action == ask.Allowable {
+	switch {
+	case q.d.Action == ask.Allowable && q.again:
+		keys = "a/" + keys
+	case q.d.Action == ask.Allowable:
 		keys += "/a"
 	}
 	if q.safer != "" {
@@ -195,4 +199,13 @@ func forms(list []ask.Form) string {
 		out = append(out, f.Form)
 	}
 	return strings.Join(out, "; ")
+}
+
+// where says where an a would hold.
+func where(list []ask.Form) string {
+	least := ask.Everywhere
+	for _, f := range list {
+		least = min(least, f.Extent)
+	}
+	return [...]string{ask.InDirectory: " here", ask.InTree: " in this work tree", ask.Everywhere: ""}[least]
 }
