@@ -50,7 +50,7 @@ func (p *Project) Ask(text string) Answer {
 			continue
 		}
 		if part := p.partNamed(m.role, s); part != nil {
-			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok && a.Play != nil {
+			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok {
 				return a
 			}
 		}
@@ -83,7 +83,7 @@ func (p *Project) Ask(text string) Answer {
 }
 
 // parts are words that mean the whole project unless a part of it has that name.
-var parts = []string{"website", "site", "server", "api", "service", "bot", "backend", "worker", "web", "client", "docs"}
+var parts = []string{"website", "site", "server", "api", "service", "bot", "backend", "worker", "web", "client"}
 
 // partNamed is the last word of a request, if it is the name of a part.
 func (p *Project) partNamed(r *Role, s said) []string {

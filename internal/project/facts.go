@@ -60,6 +60,9 @@ func (u *unit) jsMore() {
 	}
 	e.fill["update"] = []string{orElse(update[e.Manager], "update")}
 	u.facts["js-bun"] = e.Manager == "bun"
+	if name := u.first("index.ts", "src/index.ts", "index.js", "server.ts", "main.ts"); name != "" && u.pkg.doc.At("exports") == nil && u.pkg.doc.At("types") == nil {
+		e.fill["bunmain"], u.facts["bun-main"] = []string{name}, true
+	}
 	u.facts["js-audit"] = e.Manager != "bun"
 	u.facts["has-scripts"] = len(u.pkg.scripts) > 0
 	for _, s := range u.pkg.scripts {

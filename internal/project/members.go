@@ -57,8 +57,22 @@ func (p *Project) Members() []Member {
 			}
 		}
 	}
+	p.nxProjects(seen)
 	slices.SortFunc(p.index, func(a, b Member) int { return strings.Compare(a.Dir, b.Dir) })
 	return p.index
+}
+
+// nxProjects adds the directories that hold a project.json of nx.
+func (p *Project) nxProjects(seen map[string]bool) {
+	if !p.isFile(filepath.Join(p.Root, "nx.json")) {
+		return
+	}
+	p.shallow(p.Root, 0, func(dir string) {
+		if path := filepath.Join(dir, "project.json"); !seen[dir] && p.isFile(path) && len(p.index) < maxMembers {
+			seen[dir] = true
+			p.index = append(p.index, Member{Name: orElse(p.jsonName(path), filepath.Base(dir)), Dir: p.rel(dir), Kind: "nx", dir: dir})
+		}
+	})
 }
 
 func kindOf(file string) string {

@@ -65,7 +65,7 @@ func (p *Project) objectReadings(s said, all []meant) (Answer, bool) {
 }
 
 // objectNouns say what an object is and are no part of its name.
-var objectNouns = []string{"package", "crate", "module", "workspace", "folder", "directory", "service", "container", "binary", "project", "app", "subproject", "component", "library", "example", "code", "file", "dir", "member", "site", "website"}
+var objectNouns = []string{"package", "crate", "module", "workspace", "folder", "directory", "service", "container", "binary", "project", "app", "subproject", "component", "library", "example", "code", "file", "dir", "member", "site", "website", "preset", "configuration", "config"}
 
 // objectForms are the words of an object, and without a word that says what it is.
 func objectForms(words []string) [][]string {
@@ -343,7 +343,7 @@ func (p *Project) goPackages(r *Role, words []string) []object {
 // ofTarget asks the role of a binary, an example or a service.
 func (p *Project) ofTarget(r *Role, words []string) ([]object, *lack) {
 	want := strings.Join(words, "-")
-	var out []object
+	out := p.presetNamed(r, want)
 	add := func(set, name string, owner string) {
 		if canonical(name) != want || strings.ContainsFunc(name, isOdd) || strings.HasPrefix(name, "-") {
 			return
@@ -405,6 +405,25 @@ func (p *Project) ofTarget(r *Role, words []string) ([]object, *lack) {
 		}
 	}
 	return out, nil
+}
+
+// presetNamed is a preset of cmake of that name, for the role that it is of.
+func (p *Project) presetNamed(r *Role, want string) []object {
+	kind, ok := map[string]string{"configure": "configurePresets", "build": "buildPresets", "test": "testPresets"}[r.Name]
+	if !ok {
+		return nil
+	}
+	var out []object
+	for _, u := range p.here() {
+		for i := range u.all() {
+			if t := &u.tasks[i]; t.Runner == kind && canonical(t.Name) == want {
+				pl := u.playTask(t)
+				pl.Role, pl.Manager, pl.Runner = r.Name, "cmake", t.Argv[0]
+				out = append(out, object{*pl, t.Name})
+			}
+		}
+	}
+	return out
 }
 
 // cargoUnits are the packages of Rust that are looked into.

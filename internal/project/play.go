@@ -105,6 +105,9 @@ func (u *unit) playTask(t *Task) *Play {
 		Runner: t.Runner, Name: t.Name, Argv: t.Argv, Dir: t.Dir, Params: t.Params, Task: true, Body: t.Body,
 		Evidence: []Evidence{{t.File, t.Line, t.Runner + " " + t.Name}},
 	}
+	if t.Runner == "nx" {
+		p.Dir = "."
+	}
 	if t.First && (t.Name == "all" || t.Name == "default") && t.Runner == "make" {
 		p.Argv = []string{"make"}
 	}
@@ -407,7 +410,8 @@ func (u *unit) runsTask(from, to *Task) bool {
 // standard is the command by which the unit's ecosystems play a role.
 func (u *unit) standard(r *Role) (*Play, *Conflict) {
 	u.load()
-	for _, late := range [...]bool{false, true} {
+	for stage := range 3 { // early, in between, late
+		late := stage == 2
 		var plays []Play
 		for i := range r.Standard {
 			s := &r.Standard[i]
@@ -415,7 +419,7 @@ func (u *unit) standard(r *Role) (*Play, *Conflict) {
 			if s.Eco == "any" && late {
 				e = &Ecosystem{Name: "any", Dir: u.rdir(), fill: map[string][]string{}}
 			}
-			if e == nil || u.isLate(e.Name) != late || len(e.rivals) == 0 && !u.holdsAll(s.If) || slices.ContainsFunc(plays, func(p Play) bool { return group(p.eco) == group(e.Name) }) {
+			if e == nil || u.stage(e.Name) != stage || len(e.rivals) == 0 && !u.holdsAll(s.If) || slices.ContainsFunc(plays, func(p Play) bool { return group(p.eco) == group(e.Name) }) {
 				continue
 			}
 			if len(e.rivals) > 0 {
@@ -453,17 +457,24 @@ func group(name string) string {
 	return name
 }
 
-func (u *unit) isLate(name string) bool {
+// stage is when an ecosystem's commands are asked for: 0 before others, 2 after them.
+func (u *unit) stage(name string) int {
 	if name == "any" {
-		return true
+		return 2
 	}
 	for i := range u.roles.Ecosystems {
-		if u.roles.Ecosystems[i].Name == name {
-			return u.roles.Ecosystems[i].Late
+		switch e := &u.roles.Ecosystems[i]; {
+		case e.Name != name:
+		case e.Early:
+			return 0
+		case e.Late:
+			return 2
 		}
 	}
-	return false
+	return 1
 }
+
+func (u *unit) isLate(name string) bool { return u.stage(name) != 1 }
 
 // fillIn puts what {name} stands for into a command; false if something has no value.
 func (u *unit) fillIn(e *Ecosystem, role string, argv, conds []string) (*Play, bool) {

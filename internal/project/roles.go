@@ -39,8 +39,8 @@ type EcosystemData struct {
 	Any, All, Tools []string
 	Facts           []List // a fact holds if one of its conditions does
 	Fill            []Slot
-	// Late: it plays a role only where no other ecosystem does.
-	Late bool
+	// Late: it plays a role only where no other ecosystem does; Early: before others.
+	Early, Late bool
 }
 
 // Choice is a list of words with what must hold for it.

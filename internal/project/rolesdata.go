@@ -720,18 +720,7 @@ var coreRoles = Roles{
 			Manager: "foreman",
 			Any:     []string{"file:Procfile"},
 			Tools:   []string{"foreman"},
-			Fill: []Slot{
-				{
-					Name: "web",
-					Choices: []Choice{
-						{
-							If:    []string{"fact:never"},
-							Words: []string{},
-						},
-					},
-				},
-			},
-			Late: true,
+			Early:   true,
 		},
 		{
 			Name:    "makefile",
@@ -2325,7 +2314,7 @@ var coreRoles = Roles{
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "fire up", "spin up", "bring up", "start up", "open", "kick off", "startup"},
 			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode"},
 			Also:      []string{"dev", "develop", "start-dev", "dev-start", "dev-server", "run-dev", "server-dev", "serve-dev", "dev-run", "start", "serve", "server", "devserver", "start-server", "start-local", "run-server", "runserver", "dev-web", "dev-app", "dev-all", "start-development", "development", "serve-app", "dev-local", "start-web", "dev-frontend", "dev-up", "start-app", "serve-local"},
-			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node dist", "node .", "node", "ts-node", "tsx", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
+			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
 			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
 			ServeBody: true,
 			Standard: []Standard{
@@ -2412,6 +2401,11 @@ var coreRoles = Roles{
 					Eco:  "python",
 					If:   []string{"fact:py-main"},
 					Argv: []string{"{python}", "{main}"},
+				},
+				{
+					Eco:  "javascript",
+					If:   []string{"fact:js-bun", "fact:bun-main"},
+					Argv: []string{"bun", "run", "{bunmain}"},
 				},
 				{
 					Eco:  "javascript",
@@ -3098,8 +3092,8 @@ var coreRoles = Roles{
 			Verbs:   []string{"deploy", "ship"},
 			Nouns:   []string{"deploy", "deployment"},
 			Runs:    []string{"run", "start", "do", "perform", "make", "trigger", "kick off"},
-			Whole:   []string{"app", "application", "project", "site", "website", "it", "everything", "service", "code", "stack", "infrastructure", "to production", "production", "to prod", "prod", "worker", "function", "doc site"},
-			Phrases: []string{"deploy", "deploy to production", "deploy it to production", "roll out", "ship it", "deploy app to production", "deploy project to production", "deploy site to production", "deploy to prod", "push to production", "push app to production"},
+			Whole:   []string{"app", "application", "project", "site", "website", "it", "everything", "service", "code", "stack", "infrastructure"},
+			Phrases: []string{"deploy", "roll out", "ship it"},
 			Names:   []string{"deploy", "deployment", "deploy-prod", "deploy-production", "deploy-all", "ship", "deploy-app", "cdk-deploy", "sls-deploy", "fly-deploy"},
 		},
 		{

@@ -34,6 +34,7 @@ type ecosystem struct {
 	Tools   []string                    `json:"tools"`
 	Facts   map[string][]string         `json:"facts"`
 	Fill    map[string][]project.Choice `json:"fill"`
+	Early   bool                        `json:"early"`
 	Late    bool                        `json:"late"`
 }
 
@@ -51,7 +52,7 @@ func Parse(data []byte) (*project.Roles, error) {
 		r.Tail = append(r.Tail, strings.Join(strings.Fields(t), " "))
 	}
 	for _, e := range s.Ecosystems {
-		out := project.EcosystemData{Name: e.Name, Manager: e.Manager, Any: e.Any, All: e.All, Tools: e.Tools, Facts: named(e.Facts), Late: e.Late}
+		out := project.EcosystemData{Name: e.Name, Manager: e.Manager, Any: e.Any, All: e.All, Tools: e.Tools, Facts: named(e.Facts), Early: e.Early, Late: e.Late}
 		for _, slot := range keys(e.Fill) {
 			out.Fill = append(out.Fill, project.Slot{Name: slot, Choices: e.Fill[slot]})
 		}
