@@ -128,11 +128,12 @@ want = "sixth"
 	want := []Record{
 		{
 			RunID: "2026-06-03T00-00-00Z-count-words", TaskID: "count.words", Mode: Baseline, Surface: "cli", Counts: []string{"calls"},
-			ToolCalls: 2, InputTokens: 3, OutputTokens: records[0].OutputTokens, RawOutputBytes: 9 + 6, ShapedOutputBytes: 9 + 6, OutputSignalPreserved: true, Success: true,
+			ToolCalls: 2, InputTokens: 3, OutputTokens: records[0].OutputTokens, RawOutputBytes: 9 + 6, ShapedOutputBytes: 9 + 6, OutputSignalPreserved: true, Success: true, AnswerAt: 8,
 		},
 		{
 			RunID: "2026-06-03T00-00-00Z-count-words", TaskID: "count.words", Mode: Assisted, Surface: "cli", Counts: []string{"calls"},
 			ToolCalls: 1, OutputTokens: records[1].OutputTokens, RawOutputBytes: 4000, ShapedOutputBytes: int64(len(`{"v":1,"output":"say \"no\"\n","raw_output":{"bytes":4000}}`) + 1), OutputSignalPreserved: true, Success: true,
+			AnswerAt:  60 + 8, // in the text that the envelope holds, after it
 			Completed: 2, WithinFive: 1, Faults: []string{"x : sixth is not among the first five"},
 		},
 	}
@@ -276,4 +277,37 @@ func FuzzTask(f *testing.F) {
 			t.Error("a task without what it needs")
 		}
 	})
+}
+
+// TestSearches: a task that looks for an answer is done three times, and the table says
+// where it was not there.
+func TestSearches(t *testing.T) {
+	task, err := ParseTask("x.toml", `
+id = "look.for"
+title = "Look"
+surface = "cli"
+signals = ["900"]
+[[baseline]]
+run = "seq 1000"
+[[head]]
+run = "seq 1000 | head -100"
+[[assisted]]
+run = "echo 900"
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := runner(t).Do(context.Background(), &task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := NewReport(records)
+	var text strings.Builder
+	if err := report.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	// 9 lines of 2 characters, 90 of 3, 801 of 4 less the last newline.
+	if !strings.Contains(text.String(), " 3491  not there   3 ") {
+		t.Errorf("%s", text.String())
+	}
 }

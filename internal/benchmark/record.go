@@ -15,6 +15,7 @@ type Mode string
 const (
 	Baseline Mode = "baseline"
 	Assisted Mode = "tmp_assisted"
+	Head     Mode = "head" // the baseline with its output cut, as by | head -100
 )
 
 // Record is one task done in one mode, in the shape of seed 000's benchmark run
@@ -40,6 +41,7 @@ type Record struct {
 	CPUTimeMS  int64    `json:"cpu_time_ms"`
 	Completed  int      `json:"completions"`
 	WithinFive int      `json:"completions_within_five"`
+	AnswerAt   int64    `json:"characters_to_answer"` // returned until every signal was there; 0 if one never was
 	Lost       []string `json:"lost_signals"`
 	Faults     []string `json:"faults"`
 }

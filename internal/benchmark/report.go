@@ -19,6 +19,7 @@ type Report struct {
 type Pair struct {
 	TaskID   string  `json:"task_id"`
 	Baseline *Record `json:"baseline"`
+	Head     *Record `json:"head,omitempty"`
 	Assisted *Record `json:"tmp_assisted"`
 }
 
@@ -45,9 +46,12 @@ func NewReport(records []Record) Report {
 			at = len(r.Tasks)
 			r.Tasks = append(r.Tasks, Pair{TaskID: rec.TaskID})
 		}
-		if rec.Mode == Baseline {
+		switch rec.Mode {
+		case Baseline:
 			r.Tasks[at].Baseline = rec
-		} else {
+		case Head:
+			r.Tasks[at].Head = rec
+		default:
 			r.Tasks[at].Assisted = rec
 		}
 	}
@@ -174,6 +178,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
+	if err := r.writeSearches(w); err != nil {
+		return err
+	}
 	fmt.Fprintln(w)
 	tw = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "TARGET\tWANTED\tMEASURED\t\tOVER")
@@ -188,7 +195,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		return err
 	}
 	for _, p := range r.Tasks {
-		for _, rec := range []*Record{p.Baseline, p.Assisted} {
+		for _, rec := range []*Record{p.Baseline, p.Head, p.Assisted} {
 			if rec == nil {
 				continue
 			}
@@ -198,6 +205,33 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// writeSearches compares, for the tasks that look for an answer, how many characters
+// are read until it is there: of the tool itself, of its first lines, through te.
+func (r *Report) writeSearches(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	any := false
+	for _, p := range r.Tasks {
+		if p.Baseline == nil || p.Head == nil || p.Assisted == nil {
+			continue
+		}
+		if !any {
+			any = true
+			fmt.Fprintln(w)
+			fmt.Fprintln(tw, "CHARACTERS UNTIL THE ANSWER\tRAW\tHEAD -100\tTE\tALL: RAW\tHEAD\tTE\tCALLS OF TE\t")
+		}
+		fmt.Fprint(tw, p.TaskID)
+		for _, rec := range []*Record{p.Baseline, p.Head, p.Assisted} {
+			if rec.AnswerAt == 0 {
+				fmt.Fprint(tw, "\tnot there")
+			} else {
+				fmt.Fprintf(tw, "\t%d", rec.AnswerAt)
+			}
+		}
+		fmt.Fprintf(tw, "\t%d\t%d\t%d\t%d\t\n", p.Baseline.ShapedOutputBytes, p.Head.ShapedOutputBytes, p.Assisted.ShapedOutputBytes, p.Assisted.ToolCalls)
+	}
+	return tw.Flush()
 }
 
 func prefixed(with string, lines []string) []string {

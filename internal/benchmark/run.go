@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tool-mapping-protocol/tmp/internal/shape"
 )
@@ -60,7 +61,17 @@ func (r *Runner) Open() error {
 	if err := os.Symlink(r.Self, filepath.Join(root, "bin", "tmp")); err != nil {
 		return errors.Join(err, r.Close())
 	}
+	if te := filepath.Join(filepath.Dir(r.Self), "te"); isFile(te) {
+		if err := os.Symlink(te, filepath.Join(root, "bin", "te")); err != nil {
+			return errors.Join(err, r.Close())
+		}
+	}
 	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Close removes what Open and the tasks made. Compilers write directories that
@@ -81,12 +92,17 @@ func (r *Runner) Close() error {
 	return os.RemoveAll(r.root)
 }
 
-// Do does a task in both modes. A task without a baseline has the assisted
+// steps are those of a mode.
+func (t *Task) steps(m Mode) []Step {
+	return map[Mode][]Step{Baseline: t.Baseline, Head: t.Head, Assisted: t.Assisted}[m]
+}
+
+// Do does a task in each mode that it has. A task without a baseline has the assisted
 // record alone.
 func (r *Runner) Do(ctx context.Context, t *Task) ([]Record, error) {
 	var out []Record
-	for _, m := range []Mode{Baseline, Assisted} {
-		if m == Baseline && len(t.Baseline) == 0 {
+	for _, m := range []Mode{Baseline, Head, Assisted} {
+		if m != Assisted && len(t.steps(m)) == 0 {
 			continue
 		}
 		rec, err := r.mode(ctx, t, m)
@@ -103,10 +119,7 @@ func (r *Runner) mode(ctx context.Context, t *Task, m Mode) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	steps := t.Baseline
-	if m == Assisted {
-		steps = t.Assisted
-	}
+	steps := t.steps(m)
 	rec := Record{
 		RunID:  r.Now().UTC().Format("2006-01-02T15-04-05Z") + "-" + strings.ReplaceAll(t.ID, ".", "-"),
 		TaskID: t.ID, Mode: m, Surface: t.Surface, Counts: t.Counts,
@@ -121,6 +134,7 @@ func (r *Runner) mode(ctx context.Context, t *Task, m Mode) (Record, error) {
 			return rec, err
 		}
 		rec.add(s, res, &returned)
+		rec.answered(t, returned.String())
 		if want := t.Status; i == len(steps)-1 && !t.Refuse && res.status != want {
 			rec.fault("%s: exit status %d, want %d: %s", s.Run, res.status, want, lastLine(res.out))
 		} else if res.status >= 126 && !t.Refuse {
@@ -164,6 +178,21 @@ func (r *Runner) outcome(ctx context.Context, t *Task, m Mode, dir string, rec *
 		}
 	}
 	rec.Success = rec.FailedAttempts == 0 && !rec.InvalidOperationAttempted
+}
+
+// answered notes how much was returned until every signal was there.
+func (rec *Record) answered(t *Task, returned string) {
+	end := 0
+	for _, s := range t.Signals {
+		at := strings.Index(returned, s)
+		if at < 0 {
+			return
+		}
+		end = max(end, at+len(s))
+	}
+	if rec.AnswerAt == 0 && len(t.Signals) > 0 {
+		rec.AnswerAt = int64(utf8.RuneCountInString(returned[:end]))
+	}
 }
 
 func (rec *Record) fault(format string, args ...any) {

@@ -49,6 +49,7 @@ type Task struct {
 	Refuse    bool         `toml:"refuse"`  // tmp must refuse: its status is not 0, and Check still holds
 	Check     string       `toml:"check"`   // exits 0 when the outcome is right
 	Baseline  []Step       `toml:"baseline"`
+	Head      []Step       `toml:"head"` // the baseline as somebody does it who cuts long output
 	Assisted  []Step       `toml:"assisted"`
 	Completes []Completion `toml:"complete"` // asked in the assisted mode, none of them a call
 	File      string       `toml:"-"`

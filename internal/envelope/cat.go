@@ -290,7 +290,7 @@ func (x *CatIndex) pick() (found func(n int) []foundLine, derived []string) {
 	switch {
 	case strings.HasPrefix(kind, "code/"):
 		defs := x.definitions()
-		return func(n int) []foundLine { return take(n*2/5, defs, n*3/5, 0) }, nil
+		return func(n int) []foundLine { return take(n/5, widest(defs, n-n/5), n, 0) }, nil
 	case kind == "log":
 		return func(n int) []foundLine { return take(n/5, x.errs, n*2/5, n*2/5) }, nil
 	case kind == "markdown":
@@ -304,6 +304,47 @@ func (x *CatIndex) pick() (found func(n int) []foundLine, derived []string) {
 	}
 	return func(n int) []foundLine { return take(n*3/5, nil, 0, n*2/5) }, nil
 }
+
+// widest takes the n definitions that say most of a file: those on the left, of them
+// types before functions, and of equal ones every so many.
+func widest(defs []foundLine, n int) []foundLine {
+	for rank := range 4 {
+		of := func(r int) []foundLine {
+			return slices.DeleteFunc(slices.Clone(defs), func(f foundLine) bool { return definitionRank(f.rec.Text) > r })
+		}
+		if more := of(rank); len(more) > n || rank == 3 {
+			var kept []foundLine
+			if rank > 0 {
+				kept = of(rank - 1)
+			}
+			more = slices.DeleteFunc(more, func(f foundLine) bool { return definitionRank(f.rec.Text) < rank && rank > 0 })
+			room := n - len(kept)
+			for i := range min(room, len(more)) {
+				kept = append(kept, more[i*len(more)/min(room, len(more))])
+			}
+			return kept
+		}
+	}
+	return defs
+}
+
+// definitionRank is 0 for a type on the left, 1 for what else is there, 2 and 3 for what
+// is indented.
+func definitionRank(line []byte) int {
+	text := bytes.TrimLeft(line, " \t")
+	rank := 1
+	for _, w := range typeWords {
+		if bytes.HasPrefix(text, w) {
+			rank = 0
+		}
+	}
+	if len(text) < len(line) {
+		rank += 2
+	}
+	return rank
+}
+
+var typeWords = [][]byte{[]byte("class "), []byte("type "), []byte("struct "), []byte("interface "), []byte("trait "), []byte("enum "), []byte("pub struct "), []byte("pub enum "), []byte("pub trait "), []byte("export class "), []byte("export interface "), []byte("public class "), []byte("public interface "), []byte("CREATE TABLE ")}
 
 // spread takes n of many: the first half and the last.
 func spread(all []foundLine, n int) []foundLine {

@@ -156,7 +156,11 @@ func (e *emitter) separate(rec *Record) {
 	apart := e.any && (rec.Path != e.path || rec.Line != e.line+1 && rec.Line != e.line)
 	e.any, e.path, e.line = true, rec.Path, rec.Line
 	if apart && !e.call.NoSeparator {
-		e.out(append(append(e.buf[:0], e.call.Separator...), '\n'))
+		line := append(e.buf[:0], e.call.Separator...)
+		if !e.raw && hostile(line) {
+			line = append([]byte{'\\'}, line...)
+		}
+		e.out(append(line, '\n'))
 	}
 }
 

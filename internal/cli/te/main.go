@@ -48,7 +48,7 @@ func Main(env Env) (status int) {
 			status = c.broken(fmt.Errorf("%v", r))
 		}
 	}()
-	c.listen()
+	survive()
 	if err != nil {
 		return c.fail(c.options.command, envelope.Usage, strings.TrimPrefix(err.Error(), "usage: "), statusUsage)
 	}

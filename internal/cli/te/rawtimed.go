@@ -13,6 +13,7 @@ func (c *call) rawTimed(command string, args []string) int {
 	if err != nil {
 		return c.missing(command)
 	}
+	defer c.listen()()
 	group := !c.isTerminal(c.Stdin)
 	p, err := os.StartProcess(path, append([]string{command}, args...), &os.ProcAttr{
 		Env: c.environ(command, path), Files: []*os.File{c.Stdin, c.Stdout, c.Stderr}, Sys: &syscall.SysProcAttr{Setpgid: group},

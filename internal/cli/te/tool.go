@@ -113,6 +113,7 @@ func (c *call) run(path, command string, args []string, stdin *os.File, timeout 
 		return e, err
 	}
 	defer errR.Close()
+	defer c.listen()()
 	own := !c.isTerminal(stdin) // one in the background may not read the terminal
 	p, err := os.StartProcess(path, append([]string{command}, args...), &os.ProcAttr{
 		Env: c.environ(command, path), Files: []*os.File{stdin, outW, errW}, Sys: &syscall.SysProcAttr{Setpgid: own},
@@ -226,10 +227,18 @@ func (w *watcher) kill(s syscall.Signal) {
 	_ = w.process.Signal(s)
 }
 
-// listen takes the signals that end te, for the tool first.
-func (c *call) listen() {
+// listen takes the signals that end te, for the tool first, until the tool has ended.
+func (c *call) listen() (stop func()) {
 	c.signals = make(chan os.Signal, 4)
-	signal.Notify(c.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	// A limit on the size of files is an error of the write, and no end of the program.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ)
+	ends := []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
+	for _, s := range ends { // nohup goes on ignoring it
+		if !signal.Ignored(s) {
+			signal.Notify(c.signals, s)
+		}
+	}
+	return func() { signal.Reset(ends...) }
 }
+
+// survive makes a limit on the size of files an error of the write, and no end of the
+// program.
+func survive() { signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ) }

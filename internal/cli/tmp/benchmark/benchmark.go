@@ -62,7 +62,7 @@ func (o *runOptions) run(env *term.Env) error {
 	records := []benchmark.Record{}
 	for i := range tasks {
 		t := &tasks[i]
-		if name := t.Missing(env.Getenv); name != "" {
+		if name := t.Missing(besides(env.Getenv, self)); name != "" {
 			env.Notice("%s: skipped, there is no %s", t.ID, name)
 			bar.Step(t.ID)
 			continue
@@ -76,6 +76,17 @@ func (o *runOptions) run(env *term.Env) error {
 	}
 	bar.Close()
 	return o.finish(env, records)
+}
+
+// besides adds the directory of this program to PATH: te lies beside it.
+func besides(getenv func(string) string, self string) func(string) string {
+	return func(name string) string {
+		if v := getenv(name); name != "PATH" {
+			return v
+		} else {
+			return v + string(filepath.ListSeparator) + filepath.Dir(self)
+		}
+	}
 }
 
 // read gives the tasks that are asked for.
