@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -67,8 +68,8 @@ type State struct {
 	Subject Subject // what it was taken for
 	Root    string  // the project's, real path; Dir where there is none
 	Taken   int64   // when the taking began, Unix time in nanoseconds
-	Project []Entry
-	Other   []Entry // elsewhere, by absolute paths
+	Project []*Entry
+	Other   []*Entry // elsewhere, by absolute paths
 	Unbound []Unbound
 	Cut     string   // why the walk ended before its end, ""
 	Large   []string // folders of the project of which only the top is bound
@@ -117,6 +118,8 @@ type taking struct {
 func Take(s Subject, o Options) (*State, error) {
 	s.Env = Naming(s.Env)
 	t := &taking{Subject: s, Options: o, state: &State{Subject: s, Taken: time.Now().UnixNano(), texts: map[string]string{}}, other: map[string]*Entry{}, done: map[string]bool{}}
+	// A state of many files is a few large pieces that all stay: nothing to collect.
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	if err := t.place(); err != nil {
 		return nil, err
 	}
@@ -168,9 +171,9 @@ func Root(dir, home string) string {
 // finish puts the parts in order and takes the digest.
 func (t *taking) finish() {
 	for _, e := range t.other {
-		t.state.Other = append(t.state.Other, *e)
+		t.state.Other = append(t.state.Other, e)
 	}
-	slices.SortFunc(t.state.Other, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(t.state.Other, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(t.state.Unbound, func(a, b Unbound) int { return strings.Compare(a.What+"\x00"+a.Why, b.What+"\x00"+b.Why) })
 	t.state.Unbound = slices.Compact(t.state.Unbound)
 	t.state.Digest = t.state.digest()
@@ -189,9 +192,9 @@ func Again(old *State, o Options) (*State, error) {
 // Bound counts the files and links of a state.
 func (s *State) Bound() Bound {
 	var b Bound
-	for _, list := range [][]Entry{s.Project, s.Other} {
+	for _, list := range [][]*Entry{s.Project, s.Other} {
 		for i := range list {
-			if e := &list[i]; e.Kind == File || e.Kind == Link {
+			if e := list[i]; e.Kind == File || e.Kind == Link {
 				b.Files, b.Bytes = b.Files+1, b.Bytes+e.Size
 			}
 		}

@@ -47,8 +47,8 @@ func (s *State) Without(dir string, list []string) *State {
 	}
 	p := newPatterns(s.Root, dir, list)
 	out := *s
-	out.Project = slices.DeleteFunc(slices.Clone(s.Project), func(e Entry) bool { return p.match(e.Path, false) })
-	out.Other = slices.DeleteFunc(slices.Clone(s.Other), func(e Entry) bool {
+	out.Project = slices.DeleteFunc(slices.Clone(s.Project), func(e *Entry) bool { return p.match(e.Path, false) })
+	out.Other = slices.DeleteFunc(slices.Clone(s.Other), func(e *Entry) bool {
 		if rel, ok := strings.CutPrefix(e.Path, s.Root+"/"); ok && p.match(rel, false) {
 			return true
 		}
@@ -105,23 +105,23 @@ func unboundChange(old, now *State) []Change {
 }
 
 // compare walks through two lists that are sorted by their paths.
-func (s *State) compare(out []Change, old, now []Entry, root string) []Change {
+func (s *State) compare(out []Change, old, now []*Entry, root string) []Change {
 	i, j := 0, 0
 	for i < len(old) || j < len(now) {
 		switch {
 		case j >= len(now) || i < len(old) && old[i].Path < now[j].Path:
 			if old[i].Kind != Absent {
-				out = append(out, s.change(root, &old[i], "gone", -1))
+				out = append(out, s.change(root, old[i], "gone", -1))
 			}
 			i++
 		case i >= len(old) || now[j].Path < old[i].Path:
 			if now[j].Kind != Absent {
-				out = append(out, s.change(root, &now[j], "new", since(&now[j])))
+				out = append(out, s.change(root, now[j], "new", since(now[j])))
 			}
 			j++
 		default:
-			if !old[i].same(&now[j]) {
-				out = append(out, s.change(root, &now[j], difference(&old[i], &now[j]), since(&now[j])))
+			if !old[i].same(now[j]) {
+				out = append(out, s.change(root, now[j], difference(old[i], now[j]), since(now[j])))
 			}
 			i, j = i+1, j+1
 		}

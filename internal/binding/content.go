@@ -23,11 +23,11 @@ import (
 
 // known is what somebody knows of the contents of files.
 type known struct {
-	index   []git.IndexEntry // of the project's repository, sorted; nil without one
-	written int64            // when the index was written
-	folders map[string]bool  // with tracked files, from the root with a slash; nil without an index
-	alg     Alg              // by which git names blobs
-	gits    []string         // every .git of the project, absolute
+	index   *git.Index      // of the project's repository; nil without one
+	written int64           // when the index was written
+	folders map[string]bool // with tracked files, from the root with a slash; nil without an index
+	alg     Alg             // by which git names blobs
+	gits    []string        // every .git of the project, absolute
 
 	base   *State // Base, or what the cache holds
 	at     int    // in base.Project, of the entry that was asked for last
@@ -52,7 +52,7 @@ func (t *taking) openKnown() {
 	if k.base != nil {
 		k.others = map[string]*Entry{}
 		for i := range k.base.Other {
-			k.others[k.base.Other[i].Path] = &k.base.Other[i]
+			k.others[k.base.Other[i].Path] = k.base.Other[i]
 		}
 	}
 }
@@ -81,8 +81,8 @@ func (t *taking) readIndex() {
 	k.index, k.written = index, mtime[0]*1e9+mtime[1]
 	k.folders = map[string]bool{"": true}
 	last := ""
-	for i := range index {
-		path := index[i].Path
+	for i := range index.Len() {
+		path := index.Path(i)
 		at := strings.LastIndexByte(path, '/') + 1
 		for ; at > 0 && path[:at] != last && !k.folders[path[:at]]; at = strings.LastIndexByte(path[:at-1], '/') + 1 {
 			k.folders[strings.Clone(path[:at])] = true
@@ -103,17 +103,21 @@ func (k *known) idLen() int {
 // contents finds out what the files hold.
 func (t *taking) contents() {
 	index := 0
+	var one git.IndexEntry
 	var unread []*Entry
 	for i := range t.state.Project {
-		e := &t.state.Project[i]
+		e := t.state.Project[i]
 		var tracked *git.IndexEntry
-		for index < len(t.known.index) && t.known.index[index].Path < e.Path {
-			index++
+		if ix := t.known.index; ix != nil {
+			for index < ix.Len() && ix.Path(index) < e.Path {
+				index++
+			}
+			if index < ix.Len() && ix.Path(index) == e.Path {
+				one = ix.At(index)
+				tracked = &one
+			}
 		}
-		if index < len(t.known.index) && t.known.index[index].Path == e.Path {
-			tracked = &t.known.index[index]
-		}
-		if t.content(e, t.state.Root+"/"+e.Path, t.known.project(e.Path), tracked) {
+		if t.content(e, t.state.Root+"/", t.known.project(e.Path), tracked) {
 			unread = append(unread, e)
 		}
 	}
@@ -129,7 +133,7 @@ func (t *taking) contents() {
 	}
 	slices.Sort(others)
 	for _, path := range others {
-		if e := t.other[path]; t.content(e, path, t.known.others[path], nil) {
+		if e := t.other[path]; t.content(e, "", t.known.others[path], nil) {
 			t.read(e, path)
 		}
 	}
@@ -159,16 +163,16 @@ func (k *known) project(path string) *Entry {
 		k.at++
 	}
 	if k.at < len(list) && list[k.at].Path == path {
-		return &list[k.at]
+		return list[k.at]
 	}
 	return nil
 }
 
-// content takes over what is known of a file; true: it is to be read.
-func (t *taking) content(e *Entry, path string, old *Entry, tracked *git.IndexEntry) bool {
+// content takes over what is known of a file in a root; true: it is to be read.
+func (t *taking) content(e *Entry, root string, old *Entry, tracked *git.IndexEntry) bool {
 	switch e.Kind {
 	case Link:
-		target, err := os.Readlink(path)
+		target, err := os.Readlink(root + e.Path)
 		if err != nil {
 			e.Kind = Absent
 		}
@@ -340,7 +344,7 @@ func (t *taking) keepTexts() {
 		}
 	}
 	for i := range t.state.Project {
-		if e := &t.state.Project[i]; e.Kind == File && !strings.Contains(e.Path, "/") {
+		if e := t.state.Project[i]; e.Kind == File && !strings.Contains(e.Path, "/") {
 			keep(t.state.Root+"/"+e.Path, e.Size)
 		}
 	}
@@ -380,9 +384,9 @@ func (t *taking) writeCache() {
 	small.texts, small.Other = nil, nil
 	small.Subject = Subject{Dir: t.Dir}
 	for _, e := range t.other {
-		small.Other = append(small.Other, *e)
+		small.Other = append(small.Other, e)
 	}
-	slices.SortFunc(small.Other, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(small.Other, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
 	f, err := os.CreateTemp(filepath.Dir(file), ".tmp-*")
 	if err != nil {
 		return

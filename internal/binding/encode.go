@@ -30,7 +30,7 @@ func (s *State) Encode() []byte {
 	for _, name := range slices.Sorted(maps.Keys(s.texts)) {
 		b = text(text(b, name), s.texts[name])
 	}
-	for _, list := range [...][]Entry{s.Project, s.Other} {
+	for _, list := range [...][]*Entry{s.Project, s.Other} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		last := ""
 		for i := range list {
@@ -134,12 +134,14 @@ func Decode(data []byte) (s *State, err error) {
 		name := d.text()
 		s.texts[name] = d.text()
 	}
-	for _, list := range [...]*[]Entry{&s.Project, &s.Other} {
+	for _, list := range [...]*[]*Entry{&s.Project, &s.Other} {
 		n := d.count(10)
-		*list = make([]Entry, 0, n)
+		*list = make([]*Entry, 0, n)
+		all := make([]Entry, n)
 		last := ""
-		for range n {
-			e := d.entry(last)
+		for i := range n {
+			e := &all[i]
+			*e = d.entry(last)
 			*list = append(*list, e)
 			last = e.Path
 		}

@@ -103,7 +103,7 @@ func (e *Entry) same(o *Entry) bool {
 func (s *State) digest() (out [32]byte) {
 	h := sha256.New()
 	buf := make([]byte, 0, 64<<10)
-	put := func(list []Entry) {
+	put := func(list []*Entry) {
 		for i := range list {
 			if buf = list[i].canonical(buf); len(buf) > 60<<10 {
 				h.Write(buf)

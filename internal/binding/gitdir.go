@@ -152,10 +152,11 @@ func (t *taking) index(path, dir string) {
 	}
 	h := sha256.New()
 	var b []byte
-	for i := range list {
-		b = binary.BigEndian.AppendUint32(b[:0], list[i].Mode)
-		b = append(b, byte(list[i].Stage))
-		b = append(append(append(b, list[i].ID...), list[i].Path...), 0)
+	for i := range list.Len() {
+		one := list.At(i)
+		b = binary.BigEndian.AppendUint32(b[:0], one.Mode)
+		b = append(b, byte(one.Stage))
+		b = append(append(append(b, one.ID...), one.Path...), 0)
 		h.Write(b)
 	}
 	h.Sum(e.Sum[:0])

@@ -13,11 +13,11 @@ func (s *State) find(path string) *Entry {
 	list, name := s.Other, path
 	if rel, ok := strings.CutPrefix(path, strings.TrimSuffix(s.Root, "/")+"/"); ok {
 		if i := sort.Search(len(s.Project), func(i int) bool { return s.Project[i].Path >= rel }); i < len(s.Project) && s.Project[i].Path == rel {
-			return &s.Project[i]
+			return s.Project[i]
 		}
 	}
 	if i := sort.Search(len(list), func(i int) bool { return list[i].Path >= name }); i < len(list) && list[i].Path == name {
-		return &list[i]
+		return list[i]
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (s *State) Look() []Change {
 		}
 	}
 	for i := range s.Other {
-		if e := &s.Other[i]; e.Identity {
+		if e := s.Other[i]; e.Identity {
 			look(e.Path, e)
 		}
 	}

@@ -150,7 +150,8 @@ func (t *taking) tree(root string) {
 	if all.tooMany() {
 		t.unbound(root, "a folder of more than %d files: only its first %d levels are bound", maxFolder, topLevels)
 	}
-	for _, e := range list(nil, top) {
+	for _, found := range list(nil, top) {
+		e := *found
 		e.Path = strings.TrimSuffix(root, "/") + "/" + e.Path
 		t.add(e)
 	}
@@ -412,7 +413,7 @@ func (t *taking) environment() {
 func (t *taking) links() {
 	n := 0
 	for i := range t.state.Project {
-		e := &t.state.Project[i]
+		e := t.state.Project[i]
 		if e.Kind != Link {
 			continue
 		}

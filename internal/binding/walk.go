@@ -78,7 +78,7 @@ func (t *taking) walk() {
 		}
 	}
 	slices.Sort(t.state.Large)
-	t.state.Project = list(make([]Entry, 0, w.files.Load()), top)
+	t.state.Project = list(make([]*Entry, 0, w.files.Load()), top)
 	slices.Sort(w.gits)
 	for _, name := range w.gits {
 		t.known.gits = append(t.known.gits, filepath.Join(t.state.Root, name))
@@ -86,7 +86,7 @@ func (t *taking) walk() {
 }
 
 // list puts the entries of a folder and those below in the order of their paths.
-func list(out []Entry, f *folder) []Entry {
+func list(out []*Entry, f *folder) []*Entry {
 	sub := 0
 	for i := range f.entries {
 		e := &f.entries[i]
@@ -98,7 +98,7 @@ func list(out []Entry, f *folder) []Entry {
 			sub++
 		case f.whole.tooMany() && f.depth >= topLevels:
 		default:
-			out = append(out, *e)
+			out = append(out, e)
 		}
 	}
 	return out
@@ -120,7 +120,7 @@ func ours(path string) bool {
 }
 
 func (w *walker) run() {
-	var room, names []byte
+	var r reader
 	for {
 		w.mu.Lock()
 		for len(w.first)+len(w.later) == 0 && w.busy > 0 {
@@ -141,7 +141,7 @@ func (w *walker) run() {
 		stop := w.cut != ""
 		w.mu.Unlock()
 		if !stop && !(f.whole.tooMany() && f.depth >= topLevels) {
-			names = w.read(f, &room, names[:0])
+			w.read(f, &r)
 		}
 		w.mu.Lock()
 		w.busy--
@@ -182,20 +182,29 @@ func spent() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// reader is the room that reading folders needs, kept from one to the next.
+type reader struct {
+	room, names []byte
+	list        []found
+}
+
+// found is a name among the names that were read.
+type found struct {
+	from, to int
+	dir      bool
+}
+
 // read lists a folder and looks at each of its entries.
-func (w *walker) read(f *folder, room *[]byte, names []byte) []byte {
+func (w *walker) read(f *folder, r *reader) {
+	names, list := r.names[:0], r.list[:0]
+	defer func() { r.names, r.list = names, list }()
 	path := w.root + "/" + f.path
 	d, err := disk.OpenDir(nil, path, path, true)
 	if err != nil {
-		return names
+		return
 	}
 	defer d.Close()
-	type found struct {
-		from, to int
-		dir      bool
-	}
-	var list []found
-	err = d.List(room, func(name []byte, typ disk.Type) bool {
+	err = d.List(&r.room, func(name []byte, typ disk.Type) bool {
 		from := len(names)
 		names = append(names, name...)
 		if typ == disk.Directory {
@@ -206,15 +215,16 @@ func (w *walker) read(f *folder, room *[]byte, names []byte) []byte {
 		return w.files.Load() <= maxFiles
 	})
 	if err != nil {
-		return names
+		return
 	}
 	slices.SortFunc(list, func(a, b found) int {
 		return cmp.Compare(disk.View(names[a.from:a.to]), disk.View(names[b.from:b.to]))
 	})
 	f.entries = make([]Entry, 0, len(list))
+	paths := f.paths(names, len(list))
 	var files int64
 	for _, n := range list {
-		e := Entry{Path: f.path + string(names[n.from:n.to])}
+		e := Entry{Path: paths.next(names[n.from:n.to])}
 		var st syscall.Stat_t
 		if n.dir {
 			e.Path = e.Path[:len(e.Path)-1]
@@ -238,7 +248,26 @@ func (w *walker) read(f *folder, room *[]byte, names []byte) []byte {
 	if f.whole != nil {
 		f.whole.files.Add(files)
 	}
-	return names
+}
+
+// pathText makes the paths of a folder's entries in one piece of memory.
+type pathText struct {
+	folder string
+	text   strings.Builder
+}
+
+// paths has room for the paths of so many names.
+func (f *folder) paths(names []byte, count int) *pathText {
+	p := &pathText{folder: f.path}
+	p.text.Grow(len(names) + count*len(f.path))
+	return p
+}
+
+func (p *pathText) next(name []byte) string {
+	from := p.text.Len()
+	p.text.WriteString(p.folder)
+	p.text.Write(name)
+	return p.text.String()[from:]
 }
 
 // git notes what belongs to git; a directory of it is read by itself.
@@ -280,7 +309,7 @@ func isCode(path string) bool {
 func (t *taking) again() {
 	base := t.Base
 	t.state.Cut, t.state.Large = base.Cut, base.Large
-	t.state.Project = make([]Entry, 0, len(base.Project))
+	t.state.Project = make([]*Entry, 0, len(base.Project))
 	for i := range base.Project {
 		path := base.Project[i].Path
 		if t.skipped(path, false) {
@@ -289,7 +318,7 @@ func (t *taking) again() {
 		e := lstat(t.state.Root + "/" + path)
 		e.Path = path
 		if e.Kind != Absent {
-			t.state.Project = append(t.state.Project, e)
+			t.state.Project = append(t.state.Project, &e)
 		}
 	}
 	for _, u := range base.Unbound {

@@ -19,13 +19,17 @@ type IndexEntry struct {
 	Assumed      bool // the user says that it is unchanged, or wants it not to be there
 }
 
+// Index are the tracked files of a repository, sorted by path and stage. One of
+// many files is read without a value for each.
+type Index struct{ entries []indexEntry }
+
 // ReadIndex reads an index, with its shared part where it is split; gitDir is the
 // directory in which that lies, idLen the length of an object's name in bytes (20
-// or 32). The entries are sorted by path and stage. No file is an empty index.
-func ReadIndex(file, gitDir string, idLen int) ([]IndexEntry, error) {
+// or 32). No file is an empty index.
+func ReadIndex(file, gitDir string, idLen int) (*Index, error) {
 	ix, err := readIndex(file, idLen)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return &Index{}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -39,15 +43,22 @@ func ReadIndex(file, gitDir string, idLen int) ([]IndexEntry, error) {
 			return nil, &indexError{file, "split index: " + err.Error()}
 		}
 	}
-	out := make([]IndexEntry, len(ix.entries))
-	for i := range ix.entries {
-		e := &ix.entries[i]
-		out[i] = IndexEntry{
-			Path: e.path, Mode: e.mode, ID: e.id(), Stage: e.stage(),
-			CTime: [2]uint32{e.field(statCTime), e.field(statCNano)}, MTime: [2]uint32{e.field(statMTime), e.field(statMNano)},
-			Dev: e.field(statDev), Ino: e.field(statIno), Size: e.field(statSize),
-			Assumed: e.flags&flagAssume != 0 || e.extra&(extraSkip|extraIntent) != 0,
-		}
+	return &Index{ix.entries}, nil
+}
+
+// Len is the number of entries.
+func (ix *Index) Len() int { return len(ix.entries) }
+
+// Path is that of the entry at i.
+func (ix *Index) Path(i int) string { return ix.entries[i].path }
+
+// At is the entry at i.
+func (ix *Index) At(i int) IndexEntry {
+	e := &ix.entries[i]
+	return IndexEntry{
+		Path: e.path, Mode: e.mode, ID: e.id(), Stage: e.stage(),
+		CTime: [2]uint32{e.field(statCTime), e.field(statCNano)}, MTime: [2]uint32{e.field(statMTime), e.field(statMNano)},
+		Dev: e.field(statDev), Ino: e.field(statIno), Size: e.field(statSize),
+		Assumed: e.flags&flagAssume != 0 || e.extra&(extraSkip|extraIntent) != 0,
 	}
-	return out, nil
 }

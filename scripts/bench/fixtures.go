@@ -43,6 +43,9 @@ func (f *fixtures) repo(n int, loose bool) string {
 
 func (f *fixtures) project(name string) string { return filepath.Join(f.dir, name) }
 
+// files is the directory of a git repository with n files, all of them tracked.
+func (f *fixtures) files(n int) string { return filepath.Join(f.dir, fmt.Sprintf("files-%d", n)) }
+
 func (f *fixtures) make(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -58,9 +61,31 @@ func (f *fixtures) make(dir string) error {
 	case strings.HasPrefix(name, "git-loose-"):
 		_, _ = fmt.Sscanf(name, "git-loose-%d", &n)
 		return makeRepo(dir, n, true)
+	case strings.HasPrefix(name, "files-"):
+		_, _ = fmt.Sscanf(name, "files-%d", &n)
+		return makeFiles(dir, n)
 	default:
 		return makeProject(dir)
 	}
+}
+
+// makeFiles writes n small files, fifty to a directory, and commits them.
+func makeFiles(dir string, n int) error {
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprintf("d%d", i/1000), fmt.Sprintf("e%d", i/50%20), fmt.Sprintf("f%d.txt", i))
+		if i == 0 {
+			path = filepath.Join(dir, "d0", "f0")
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(strings.Repeat("a line\n", i%40)), 0o644); err != nil {
+			return err
+		}
+	}
+	cmd := exec.Command("sh", "-c", "git init -q -b main . && git add -A && git -c user.name=b -c user.email=b@example.com commit -q -m one && sleep 1 && git status > /dev/null")
+	cmd.Dir = dir
+	return cmd.Run()
 }
 
 // makeRepo writes n branches straight into the ref store: half under feature/,

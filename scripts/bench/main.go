@@ -52,7 +52,7 @@ func bench(rounds int, only string, listed bool) error {
 		return err
 	}
 	f := fixtures{dir: dir}
-	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.teRows(&f), b.peerRows(&f))
+	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.teRows(&f), b.askedRows(&f), b.peerRows(&f))
 	for _, r := range rows {
 		if !match.MatchString(r.name) {
 			continue

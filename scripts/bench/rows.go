@@ -96,6 +96,32 @@ func (p *programs) runRows(f *fixtures) []row {
 	}
 }
 
+// askedRows are what a question costs in a large project, and that a plan which asks
+// nobody pays nothing of it.
+func (p *programs) askedRows(f *fixtures) []row {
+	large, small := f.files(100_000), f.files(10)
+	in := func(name, dir string, words ...string) command {
+		return command{name: name, argv: append([]string{p.tmp, "run", "--dry-run", "--json", "--"}, words...), dir: dir, env: p.env()}
+	}
+	asked := in("tmp run, asked, 100000 files", large, "chmod", "777", "d0/f0")
+	asked.want = `"decision": "ask"`
+	return []row{
+		{
+			name: "asked: 100000 files", goal: "≤ 250 ms, ≤ 1.2 × git status",
+			subject: asked,
+			beside: []command{
+				{name: "git status", argv: []string{"git", "status", "--short"}, dir: large},
+				{name: "find, a stat of each file", argv: []string{"find", ".", "-size", "+1000000"}, dir: large},
+			},
+		},
+		{
+			name: "asked: nobody", goal: "the same in both",
+			subject: in("tmp run, not asked, 100000 files", large, "true"),
+			beside:  []command{in("tmp run, not asked, 10 files", small, "true")},
+		},
+	}
+}
+
 func (p *programs) forEachRef(dir, under string, count int) command {
 	argv := []string{"git", "for-each-ref", "--format=%(refname:strip=2)"}
 	if count > 0 {
