@@ -61,7 +61,6 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	unix.CloseOnExec(pair[0])
 	unix.CloseOnExec(pair[1])
 	theirs := os.NewFile(uintptr(pair[1]), "worker")
-	defer theirs.Close()
 	w := &Worker{socket: pair[0], memory: o.Memory, dead: make(chan struct{}), said: &bytes.Buffer{}}
 	w.cmd = exec.Command("/proc/self/exe")
 	if _, err := os.Stat("/proc/self/exe"); err != nil {
@@ -72,11 +71,15 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		w.cmd = exec.Command(self)
 	}
 	w.cmd.Args = []string{worker.Name}
-	w.cmd.Env = []string{worker.CacheVar + "=" + o.Cache, worker.MemoryVar + "=" + strconv.Itoa(o.Memory), "GOTRACEBACK=none"}
+	w.cmd.Env = []string{worker.CacheVar + "=" + o.Cache, worker.MemoryVar + "=" + strconv.Itoa(o.Memory), "GOTRACEBACK=all"}
 	w.cmd.Dir = "/"
 	w.cmd.ExtraFiles = []*os.File{theirs}
 	w.cmd.SysProcAttr = attributes()
-	if err := w.cmd.Start(); err != nil {
+	w.cmd.Stderr = w.said
+	w.cmd.WaitDelay = time.Second
+	err = w.cmd.Start()
+	_ = theirs.Close() // else its end would never be seen
+	if err != nil {
 		unix.Close(pair[0])
 		return nil, fmt.Errorf("the worker does not start: %w", err)
 	}
@@ -96,7 +99,8 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	if err != nil {
 		w.Close()
-		return nil, fmt.Errorf("the worker does not start: %w", err)
+		said := w.said.String()
+		return nil, fmt.Errorf("the worker does not start: %w (%s) %.2000s", err, w.cmd.ProcessState, said)
 	}
 	return w, nil
 }

@@ -3,6 +3,7 @@
 package jail
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -38,12 +39,12 @@ func Close(l Limits) (State, error) {
 		return s, fmt.Errorf("no_new_privs: %w", err)
 	}
 	s.NoNewPrivileges = true
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	version, err := landlock()
 	if err != nil {
 		s.Problem = "the kernel has no Landlock: " + err.Error()
 	}
 	s.Landlock = version
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	if err := seccomp(); err != nil {
 		return s, fmt.Errorf("seccomp: %w", err)
 	}
@@ -83,10 +84,32 @@ func landlock() (version int, err error) {
 		return 0, errno
 	}
 	defer unix.Close(int(fd))
+	if listsThreads {
+		if err := allowList(int(fd), "/proc/self/task"); err != nil {
+			return 0, err
+		}
+	}
 	if err := all(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); err != nil {
 		return 0, err
 	}
 	return version, nil
+}
+
+// allowList lets the names in a directory be read, and nothing else of it.
+func allowList(ruleset int, dir string) error {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var attr [12]byte // struct landlock_path_beneath_attr, packed
+	binary.NativeEndian.PutUint64(attr[:], unix.LANDLOCK_ACCESS_FS_READ_DIR)
+	binary.NativeEndian.PutUint32(attr[8:], uint32(fd))
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // allowed are the system calls of a process that computes, talks over what it has

@@ -322,3 +322,6 @@ func Within(packages []string, spec string) bool {
 	}
 	return slices.ContainsFunc(packages, func(p string) bool { return spec == p || strings.HasPrefix(spec, p+"/") })
 }
+
+// Builtin reports whether a module is one of Node's.
+func Builtin(name string) bool { return slices.Contains(builtins, name) }
