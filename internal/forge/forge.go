@@ -127,6 +127,9 @@ type Caller struct {
 	Now    func() time.Time
 	Who    gate.Who
 	Agent  string
+	// Account is the state directory of the account, wherever the environment says
+	// that state is: approvals are there.
+	Account string
 	// Root and Config are what the command line says, "" if nothing.
 	Root, Config string
 	// Notice hears what an answer goes on without; nil: nobody does.

@@ -46,8 +46,15 @@ var rulesFiles = map[string]string{
 
 // drivers of databases, with their dialects; the first that a project has counts.
 var drivers = [][2]string{
-	{"pg", "postgres"}, {"postgres", "postgres"}, {"@neondatabase/serverless", "postgres"}, {"@vercel/postgres", "postgres"},
-	{"better-sqlite3", "sqlite"}, {"@libsql/client", "sqlite"}, {"sqlite3", "sqlite"}, {"sql.js", "sqlite"}, {"bun:sqlite", "sqlite"},
+	{"pg", "postgres"},
+	{"postgres", "postgres"},
+	{"@neondatabase/serverless", "postgres"},
+	{"@vercel/postgres", "postgres"},
+	{"better-sqlite3", "sqlite"},
+	{"@libsql/client", "sqlite"},
+	{"sqlite3", "sqlite"},
+	{"sql.js", "sqlite"},
+	{"bun:sqlite", "sqlite"},
 }
 
 // Detect reads what a project is made with.
@@ -183,7 +190,8 @@ func Init(c Caller, rules string) (actions []Action, err error) {
 		name string
 		do   func(*undo) (done bool, file string, err error)
 	}{
-		{"scaffolding", f.scaffold}, {"memory", f.memory},
+		{"scaffolding", f.scaffold},
+		{"memory", f.memory},
 		{"config", func(u *undo) (bool, string, error) { return f.writeConfig(u, d) }},
 		{"instruction", func(u *undo) (bool, string, error) { return f.instruct(u, rulesFile) }},
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-sourcemap/sourcemap"
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/worker"
@@ -285,8 +287,10 @@ func (f *Forge) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.P
 	level, _ := tcpdb.ParseLevel(c.Manifest.Level())
 	facts := gate.Facts{Mapped: true, Standing: tcpdb.Signed, Effect: "read-only", Level: level, Who: f.Who}
 	facts.Approved = g != nil && g.Unattended && level < tcpdb.Critical
-	if !facts.Approved && level == tcpdb.High && f.Paths.State != "" {
-		facts.Approved = runlog.UseApproval(f.Paths.State, digest, f.Now())
+	store := runlog.OpenApprovals(f.Account, account.At(f.Now()))
+	if !facts.Approved && level == tcpdb.High && f.Account != "" {
+		found, _ := store.Find(digest)
+		facts.Approved = slices.ContainsFunc(found, func(a runlog.Approval) bool { return a.Digest == digest && store.Use(&a) })
 	}
 	v := gate.Decide(facts)
 	switch {
@@ -302,9 +306,10 @@ func (f *Forge) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.P
 		}
 		return Fail(ApprovalRequired, "%s was not approved", t.name)
 	}
-	if f.Paths.State != "" {
-		p.Level, p.Reason, p.Agent = level.String(), v.Reason, f.Agent
-		_ = runlog.Request(f.Paths.State, p, f.Now())
+	if f.Account != "" {
+		// What runs is bound by the hash in the digest; there is no place beside it.
+		p.Key, p.Level, p.Reason, p.Agent = digest, level.String(), v.Reason, f.Agent
+		_ = store.Request(p)
 	}
 	return Fail(ApprovalRequired, "%s: %s", t.name, v.Reason).Hint("a person approves this run: tmp approve %s", digest[:12])
 }

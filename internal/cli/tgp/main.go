@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -32,6 +33,8 @@ type Env struct {
 	IsTerminal func(stream int) bool
 	OpenTTY    func() (io.ReadWriteCloser, error)
 	Context    context.Context
+	// Account gives the home directory that the system's accounts name.
+	Account func() string
 }
 
 // System is the environment of the process.
@@ -42,9 +45,9 @@ func System() Env {
 	}
 	return Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Dir: dir, Now: time.Now,
-		IsTerminal: term.IsTerminal,
-		OpenTTY:    func() (io.ReadWriteCloser, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
-		Context:    context.Background(),
+		IsTerminal: term.IsTerminal, Account: account.Home,
+		OpenTTY: func() (io.ReadWriteCloser, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) },
+		Context: context.Background(),
 	}
 }
 
@@ -147,9 +150,17 @@ func (c *call) agent() string {
 	return c.Getenv("TE_AGENT_ID")
 }
 
+// accountState is the state directory of the account, "" where there is none.
+func (c *call) accountState() string {
+	if c.Account == nil {
+		return ""
+	}
+	return account.State(c.Account())
+}
+
 func (c *call) caller() forge.Caller {
 	return forge.Caller{
-		Dir: c.Dir, Getenv: c.Getenv, Now: c.Now, Who: c.who(), Agent: c.agent(), Root: c.line.root, Config: c.line.config, Context: c.Context,
+		Dir: c.Dir, Getenv: c.Getenv, Now: c.Now, Who: c.who(), Agent: c.agent(), Account: c.accountState(), Root: c.line.root, Config: c.line.config, Context: c.Context,
 		Notice: func(text string) { fmt.Fprintf(c.Stderr, "tgp: %s\n", screen.Printable(text)) },
 		Ask:    c.ask,
 	}
