@@ -160,7 +160,7 @@ var rooms = map[string]string{
 	"internal/agent/door":         "completion internal/agent/conf internal/agent/definition internal/agent/inventory internal/agent/store internal/agent/upstream internal/audit internal/session internal/shline internal/toolid tcpdb",
 	"internal/agent/inventory":    "internal/agent/conf internal/agent/definition internal/toolid tcpdb",
 	"internal/agent/keeper":       "",
-	"internal/agent/store":        "internal/agent/inventory internal/toolid",
+	"internal/agent/store":        "internal/agent/inventory internal/disk internal/toolid",
 	"internal/agent/upstream":     "internal/agent/conf internal/agent/definition internal/agent/keeper",
 	"internal/binding":            "internal/disk internal/project internal/textdiff resolvers/git",
 	"internal/cli/agent":          "internal/account internal/agent/conf internal/agent/door internal/agent/keeper internal/cli/term internal/gate internal/hook internal/hook/entry internal/mapset internal/place internal/session internal/splice internal/toml",

@@ -51,15 +51,21 @@ type Door struct {
 	servers map[string]*upstream.Server
 	server  *mcp.Server
 
+	names []string    // of the servers, sorted
+	view  *tcpdb.View // says what is a secret in the audit log
+
 	mu     sync.Mutex
-	seen   map[string]bool // servers whose listing has been compared since they started or changed
-	direct []string        // names of the proxied tools that are listed now
+	stamp  string           // of the files that tools was read from
+	tools  []inventory.Tool // the inventory without the map
+	seen   map[string]bool  // servers whose listing has been compared since they started or changed
+	direct []string         // names of the proxied tools that are listed now
 }
 
 // New makes a door. It starts no server and reads no listing of one.
 func New(o Options) *Door {
 	w := session.At(o.Caller)
 	d := &Door{o: o, store: store.In(w.Paths.State), servers: map[string]*upstream.Server{}, seen: map[string]bool{}}
+	d.names, d.view = slices.Sorted(maps.Keys(o.Config.Servers)), w.View
 	d.results = d.store.NewResults(time.Now())
 	world := &upstream.World{
 		Getenv: o.Caller.Getenv, Dir: o.Caller.Dir, Self: o.Self, Keeper: o.Keeper, Version: o.Version,
@@ -111,15 +117,34 @@ func (d *Door) exposed(s toolid.Subject) bool {
 // session opens the map for one call.
 func (d *Door) session() (*session.Session, error) { return session.Open(d.o.Caller) }
 
-// Inventory is all that there is, for this agent, as it was last listed.
+// Inventory is all that there is, for this agent, as it was last listed; of the
+// map only with a session.
 func (d *Door) Inventory(w *session.Session) []inventory.Tool {
-	p := inventory.Parts{Config: d.o.Config, Own: inventory.Own(d.o.Te != "")}
-	p.Listings, _ = d.store.Listings(slices.Sorted(maps.Keys(d.o.Config.Servers)))
-	p.Pins, _ = d.store.Pins() // without them nothing is trusted
-	if w != nil {
-		p.Operations = Operations(w)
+	if w == nil {
+		return d.listed()
 	}
+	p := d.parts()
+	p.Operations = Operations(w)
 	return inventory.Make(p, d.o.Agent.Agent)
+}
+
+func (d *Door) parts() inventory.Parts {
+	p := inventory.Parts{Config: d.o.Config, Own: inventory.Own(d.o.Te != "")}
+	p.Listings, _ = d.store.Listings(d.names)
+	p.Pins, _ = d.store.Pins() // without them nothing is trusted
+	return p
+}
+
+// listed is the inventory without the map, read again only when a file of it has
+// changed.
+func (d *Door) listed() []inventory.Tool {
+	stamp := d.store.Stamp(d.names)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if stamp != d.stamp || d.tools == nil {
+		d.tools, d.stamp = inventory.Make(d.parts(), d.o.Agent.Agent), stamp
+	}
+	return d.tools
 }
 
 // Operations are the operations of a session's map, for an inventory.

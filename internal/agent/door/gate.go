@@ -76,14 +76,13 @@ func (c *call) show(ctx context.Context, t *inventory.Tool, digest string) bool 
 
 // audit writes a line for a proxied call or its refusal.
 func (c *call) audit(t *inventory.Tool, arguments json.RawMessage, how audit.Answer, digest, reason string) {
-	w := session.At(c.door.o.Caller)
 	line := t.Row.CanonicalID
 	if text := strings.TrimSpace(string(arguments)); text != "" && text != "{}" {
 		line += " " + text
 	}
 	// A log that cannot be written stops no call; doctor says so.
-	_ = audit.Append(w.Paths.State, audit.Record{
+	_ = audit.Append(c.door.o.Caller.Account, audit.Record{
 		Time: c.door.o.Caller.Now(), Via: "mcp", Answer: how, Reason: reason, Level: t.Row.Level, Dir: c.door.o.Caller.Dir,
-		Line: line, Map: w.View, Agent: c.door.o.Agent.Key, Operation: t.Row.CanonicalID, PlanDigest: digest,
+		Line: line, Map: c.door.view, Agent: c.door.o.Agent.Key, Operation: t.Row.CanonicalID, PlanDigest: digest,
 	})
 }

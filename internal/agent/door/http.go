@@ -121,7 +121,7 @@ func (d *Door) of(w http.ResponseWriter, r *http.Request) (*Door, bool) {
 		refuse(w, http.StatusNotFound, "unknown_agent", "no agent has this key")
 		return nil, false
 	}
-	other := &Door{o: d.o, store: d.store} // to look at alone
+	other := &Door{o: d.o, store: d.store, names: d.names} // to look at alone
 	other.o.Agent = agent
 	return other, true
 }

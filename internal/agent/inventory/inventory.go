@@ -56,6 +56,7 @@ type Parts struct {
 	Listings   []Listing
 	Pins       []Pinned
 	Operations []Operation
+	Look       bool // look through definitions for what a person should see
 }
 
 // Make puts an inventory together for one agent, sorted by ID.
@@ -134,7 +135,9 @@ func (p *Parts) proxied() []Tool {
 		}
 		for i := range l.Tools {
 			t := proxiedTool(&server, &l, i, names, pins)
-			t.Findings = l.Tools[i].Findings(others)
+			if p.Look {
+				t.Findings = l.Tools[i].Findings(others)
+			}
 			if !seen[t.Row.CanonicalID] {
 				seen[t.Row.CanonicalID] = true
 				out = append(out, t)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/agent/inventory"
+	"github.com/tool-mapping-protocol/tmp/internal/disk"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 )
 
@@ -48,6 +49,30 @@ func (s Store) Listings(servers []string) (out []inventory.Listing, problems []e
 		}
 	}
 	return out, problems
+}
+
+// Stamp tells whether what is remembered of servers, and what is trusted, is what
+// it was: by device, inode, size and times of each file.
+func (s Store) Stamp(servers []string) string {
+	var b strings.Builder
+	for _, file := range append([]string{s.trustFile()}, s.files(servers)...) {
+		if st, ok := disk.Stat(file); ok {
+			mtime, ctime := disk.Times(&st)
+			fmt.Fprint(&b, st.Dev, st.Ino, st.Size, mtime, ctime)
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
+}
+
+func (s Store) files(servers []string) []string {
+	var out []string
+	for _, name := range servers {
+		if toolid.ServerName(name) {
+			out = append(out, s.listing(name))
+		}
+	}
+	return out
 }
 
 // PutListing records what a server listed.

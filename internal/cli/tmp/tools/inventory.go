@@ -74,7 +74,7 @@ func agentOf(c *conf.Config, key string) (conf.Agent, error) {
 
 // parts reads what the inventory is made of.
 func parts(env *term.Env, w *session.Session, c conf.Config) (inventory.Parts, error) {
-	p := inventory.Parts{Config: c, Own: inventory.Own(term.BesideOrPath(env, "te") != "")}
+	p := inventory.Parts{Look: true, Config: c, Own: inventory.Own(term.BesideOrPath(env, "te") != "")}
 	if state := env.AccountState(); state != "" {
 		s := store.In(state)
 		var problems []error
