@@ -16,6 +16,15 @@ const maxDeep = 200
 // json reads a file of JSON, comments allowed, as a tree; nil if it is not there
 // or is none.
 func (l *look) json(path string) *yaml.Node {
+	if n, ok := l.docs[path]; ok {
+		return n
+	}
+	n := l.readJSON(path)
+	l.docs[path] = n
+	return n
+}
+
+func (l *look) readJSON(path string) *yaml.Node {
 	data, ok := l.open(path)
 	if !ok {
 		return nil
@@ -121,4 +130,41 @@ func (l *look) Glob(pattern string) []string {
 		}
 	}
 	return out
+}
+
+// textOf and its like read a file of the unit, whose listing may say that it is not
+// there.
+func (u *unit) textOf(name string) string {
+	if !u.mayHold(name) {
+		return ""
+	}
+	return u.str(u.at(name))
+}
+
+func (u *unit) jsonOf(name string) *yaml.Node {
+	if !u.mayHold(name) {
+		return nil
+	}
+	return u.json(u.at(name))
+}
+
+func (u *unit) yamlOf(name string) *yaml.Node {
+	if !u.mayHold(name) {
+		return nil
+	}
+	return u.yaml(u.at(name))
+}
+
+func (u *unit) tomlOf(name string) map[string]any {
+	if !u.mayHold(name) {
+		return nil
+	}
+	return u.toml(u.at(name))
+}
+
+func (u *unit) listOf(name string) []Entry {
+	if name != "" && !u.mayHold(name) {
+		return nil
+	}
+	return u.list(u.at(name))
 }

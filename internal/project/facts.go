@@ -21,7 +21,7 @@ func (u *unit) moreFacts() {
 	u.crystalMain()
 	u.haskell()
 	if e := u.eco("procfile"); e != nil {
-		for line := range strings.Lines(u.str(u.at("Procfile"))) {
+		for line := range strings.Lines(u.textOf("Procfile")) {
 			if body, ok := strings.CutPrefix(line, "web:"); ok {
 				e.fill["web"] = procWords(strings.TrimSpace(body))
 			}
@@ -41,7 +41,7 @@ func (u *unit) moreFacts() {
 
 func (u *unit) globIn(dir, pattern string) []string {
 	var out []string
-	for _, e := range u.list(u.at(dir)) {
+	for _, e := range u.listOf(dir) {
 		if ok, _ := filepath.Match(pattern, e.Name); ok && !e.Dir {
 			out = append(out, e.Name)
 		}
@@ -77,11 +77,11 @@ func (u *unit) pyMore() {
 	if u.eco("python") == nil {
 		return
 	}
-	hooks := u.str(u.at(".pre-commit-config.yaml"))
+	hooks := u.textOf(".pre-commit-config.yaml")
 	ruff := u.deps["ruff"] || u.first("ruff.toml", ".ruff.toml") != "" || table(u.py, "tool", "ruff") != nil
 	black := u.deps["black"] || table(u.py, "tool", "black") != nil
 	other := u.deps["flake8"] || u.deps["pylint"] || u.first(".flake8", ".pylintrc", "pylintrc") != "" || table(u.py, "tool", "pylint") != nil ||
-		strings.Contains(u.str(u.at("setup.cfg")), "[flake8]") || strings.Contains(u.str(u.at("tox.ini")), "[flake8]")
+		strings.Contains(u.textOf("setup.cfg"), "[flake8]") || strings.Contains(u.textOf("tox.ini"), "[flake8]")
 	u.facts["ruff"] = ruff && !other
 	u.facts["ruff-format"] = ruff && !black && !u.deps["yapf"] && !u.deps["autopep8"] && (table(u.py, "tool", "ruff", "format") != nil || u.deps["ruff"] || strings.Contains(hooks, "ruff-format") || hooks == "")
 	u.facts["black"] = black
@@ -151,7 +151,7 @@ func (u *unit) crystalMain() {
 	if e == nil {
 		return
 	}
-	doc := u.yaml(u.at("shard.yml"))
+	doc := u.yamlOf("shard.yml")
 	name := doc.At("name").Str()
 	for _, at := range [...]string{"src/" + name + ".cr", "src/main.cr", "main.cr"} {
 		if filepath.IsLocal(at) && u.has(at) && !strings.ContainsFunc(at, isOdd) {
@@ -166,7 +166,7 @@ func (u *unit) crystalMain() {
 func (u *unit) haskell() {
 	exes, bench := 0, false
 	for _, name := range u.glob("*.cabal") {
-		for line := range strings.Lines(u.str(u.at(name))) {
+		for line := range strings.Lines(u.textOf(name)) {
 			word := strings.ToLower(line)
 			if strings.HasPrefix(word, "executable ") {
 				exes++
@@ -174,7 +174,7 @@ func (u *unit) haskell() {
 			bench = bench || strings.HasPrefix(word, "benchmark ")
 		}
 	}
-	if doc := u.yaml(u.at("package.yaml")); doc != nil {
+	if doc := u.yamlOf("package.yaml"); doc != nil {
 		exes += len(doc.At("executables").Names())
 		if doc.At("executable") != nil {
 			exes++

@@ -18,7 +18,7 @@ func (u *unit) golang() {
 		e.fill["main"] = []string{mains[0]}
 	}
 	u.facts["go-tests"] = true
-	text := u.str(u.at("go.mod"))
+	text := u.textOf("go.mod")
 	for _, line := range strings.Split(text, "\n") {
 		if w := strings.Fields(line); len(w) >= 2 {
 			u.deps[w[0]] = true
@@ -58,7 +58,7 @@ func (u *unit) goMains() []string {
 	if u.goMain("") {
 		out = append(out, ".")
 	}
-	for _, e := range u.list(u.at("cmd")) {
+	for _, e := range u.listOf("cmd") {
 		if e.Dir && u.goMain("cmd/"+e.Name) {
 			out = append(out, "./cmd/"+e.Name)
 		}

@@ -25,7 +25,7 @@ var jsManagers = [...]jsManager{
 
 // javascript reads package.json and deno.json.
 func (u *unit) javascript() {
-	if doc := u.json(u.at("package.json")); doc != nil {
+	if doc := u.jsonOf("package.json"); doc != nil {
 		u.pkg = u.readManifest(doc)
 		u.jsFacts()
 		e := u.add("javascript", "", nil)
@@ -39,7 +39,7 @@ func (u *unit) javascript() {
 	}
 	if name := u.first("deno.json", "deno.jsonc"); name != "" && (u.pkg == nil || u.has("deno.lock")) {
 		u.add("deno", "deno", []string{"deno"}, u.why(name, "", "deno is configured"))
-		u.denoFacts(u.json(u.at(name)))
+		u.denoFacts(u.jsonOf(name))
 	}
 }
 
@@ -228,7 +228,7 @@ func (u *unit) anyTest(marks ...string) bool {
 		dirs = append(dirs, d)
 	}
 	for _, d := range dirs {
-		for _, e := range u.list(u.at(d)) {
+		for _, e := range u.listOf(d) {
 			for _, m := range marks {
 				if !e.Dir && strings.Contains(e.Name, m) {
 					return true

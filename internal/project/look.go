@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/yaml"
 )
 
 // Seen is a name that was looked at, with what it was then: the zero Stamp where
@@ -30,7 +32,8 @@ type look struct {
 	stats  map[string]stat
 	lists  map[string]listed
 	texts  map[string]text
-	room   int64 // bytes that may still be read
+	docs   map[string]*yaml.Node // of JSON
+	room   int64                 // bytes that may still be read
 	unread []Unread
 
 	roles  *Roles
@@ -38,6 +41,7 @@ type look struct {
 	walked int // directories that walks have been in
 	// workspace gives the bodies that a command runs in other packages.
 	workspace func(c *command) string
+	trace     map[string]bool // names that were asked for, while somebody wants to know
 }
 
 type stat struct {
@@ -66,13 +70,16 @@ const (
 func newLook(files Files, root string, uid uint32) *look {
 	return &look{
 		files: files, root: root, uid: uid, room: maxRead,
-		stats: map[string]stat{}, lists: map[string]listed{}, texts: map[string]text{},
+		docs: map[string]*yaml.Node{}, stats: map[string]stat{}, lists: map[string]listed{}, texts: map[string]text{},
 	}
 }
 
 // stat is what a name is. A symbolic link that leads out of the project is
 // nothing, and is said.
 func (l *look) stat(path string) (Info, bool) {
+	if l.trace != nil {
+		l.trace[path] = true
+	}
 	if s, ok := l.stats[path]; ok {
 		return s.Info, s.ok
 	}
@@ -178,10 +185,18 @@ func (l *look) rel(path string) string {
 	return path
 }
 
-// seen is everything that was looked at.
-func (l *look) seen() []Seen {
+// Seen is everything that was looked at.
+func (l *look) Seen() []Seen { return l.seenOf(func(string) bool { return true }) }
+
+// traced is what was looked at while the names were noted.
+func (l *look) traced() []Seen { return l.seenOf(func(path string) bool { return l.trace[path] }) }
+
+func (l *look) seenOf(keep func(path string) bool) []Seen {
 	out := make([]Seen, 0, len(l.stats))
 	for path, s := range l.stats {
+		if !keep(path) {
+			continue
+		}
 		e := Seen{Path: path}
 		if s.ok || s.Real != "" {
 			e.Stamp = s.Stamp

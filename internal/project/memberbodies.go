@@ -18,20 +18,40 @@ func (p *Project) memberBodies(c *command) string {
 	p.within = true
 	defer func() { p.within = false }()
 	var b strings.Builder
-	for _, m := range p.Members() {
-		if m.Kind != "javascript" || b.Len() > 32<<10 {
+	read := 0
+	for _, m := range p.likely() {
+		if m.Kind != "javascript" || b.Len() > 32<<10 || read > maxBodies {
 			continue
 		}
 		bare := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
 		if !every && !slices.Contains(names, m.Name) && !slices.Contains(names, bare) && !slices.Contains(names, m.Dir[strings.LastIndexByte(m.Dir, '/')+1:]) {
 			continue
 		}
+		read++
 		doc := p.json(m.dir + "/package.json")
 		if text := doc.At("scripts").At(script).Str(); text != "" {
 			b.WriteString("cd " + m.Dir + "\n" + text + "\npopd\n")
 		}
 	}
 	return b.String()
+}
+
+// maxBodies bounds the packages whose scripts are read for one command.
+const maxBodies = 100
+
+// likely are the members with those first that are programs by their directories.
+func (p *Project) likely() []Member {
+	out := slices.Clone(p.Members())
+	rank := func(m Member) int {
+		for i, word := range [...]string{"app", "web", "site", "server", "client", "playground"} {
+			if strings.Contains(m.Dir, word) {
+				return i
+			}
+		}
+		return 9
+	}
+	slices.SortStableFunc(out, func(a, b Member) int { return rank(a) - rank(b) })
+	return out
 }
 
 // memberCall reads which script a command runs in which packages.

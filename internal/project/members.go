@@ -35,6 +35,29 @@ func (p *Project) Members() []Member {
 		return p.index
 	}
 	p.built = true
+	if p.Recall != nil {
+		if list, ok := p.Recall(); ok {
+			for i := range list {
+				list[i].dir = filepath.Join(p.Root, list[i].Dir)
+			}
+			p.index = list
+			return p.index
+		}
+	}
+	p.trace = map[string]bool{}
+	p.gather()
+	if p.Keep != nil && len(p.index) >= keepMembers {
+		p.Keep(p.index, p.traced())
+	}
+	p.trace = nil
+	return p.index
+}
+
+// keepMembers is from how many packages on it pays to keep the list of them.
+const keepMembers = 50
+
+// gather reads the workspace files of the root.
+func (p *Project) gather() {
 	seen := map[string]bool{p.Root: true}
 	for _, name := range workspaceFiles {
 		path := filepath.Join(p.Root, name)
@@ -59,7 +82,6 @@ func (p *Project) Members() []Member {
 	}
 	p.nxProjects(seen)
 	slices.SortFunc(p.index, func(a, b Member) int { return strings.Compare(a.Dir, b.Dir) })
-	return p.index
 }
 
 // nxProjects adds the directories that hold a project.json of nx.

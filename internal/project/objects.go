@@ -216,6 +216,8 @@ func (p *Project) packagePlay(r *Role, m Member) (*Play, *lack) {
 	if len(js.rivals) > 0 {
 		return nil, &lack{conflict: managers(js)}
 	}
+	local := *pl
+	pl.Local = &local
 	pl.Dir, pl.Manager, pl.Runner = ".", js.Manager, js.Manager
 	switch js.Manager {
 	case "pnpm":

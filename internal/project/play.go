@@ -20,6 +20,10 @@ type Play struct {
 	Note     string     `json:"note,omitempty"`
 	Phrase   string     `json:"-"` // by which it was, or can be, asked for
 
+	// Local is the same command as it would be given in the package that it is for,
+	// nil where it is given as it stands: what it runs is read from there.
+	Local *Play `json:"-"`
+
 	eco string
 }
 

@@ -19,6 +19,11 @@ type Project struct {
 	index  []Member
 	built  bool
 	within bool // scripts of members are being read
+
+	// Recall gives the packages of the workspace as they were kept, if all that they
+	// were read from is as it was; Keep keeps them. nil: they are read each time.
+	Recall func() ([]Member, bool)
+	Keep   func(list []Member, seen []Seen)
 }
 
 // Settings are a person's preferences for a project: "manager.javascript",

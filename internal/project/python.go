@@ -19,7 +19,7 @@ func (u *unit) python() {
 			return
 		}
 	}
-	u.py = u.toml(u.at("pyproject.toml"))
+	u.py = u.tomlOf("pyproject.toml")
 	if mark == "pyproject.toml" && !u.isPython() {
 		return
 	}
@@ -118,24 +118,24 @@ func (u *unit) pyDeps() {
 	}
 	for _, name := range u.requirements() {
 		var lines []string
-		for line := range strings.Lines(u.str(u.at(name))) {
+		for line := range strings.Lines(u.textOf(name)) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '-' {
 				lines = append(lines, line)
 			}
 		}
 		add(lines)
 	}
-	if pip := u.toml(u.at("Pipfile")); pip != nil {
+	if pip := u.tomlOf("Pipfile"); pip != nil {
 		add(keys(table(pip, "packages")))
 		add(keys(table(pip, "dev-packages")))
 	}
-	setup := u.str(u.at("setup.cfg"))
+	setup := u.textOf("setup.cfg")
 	for line := range strings.Lines(setup) {
 		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
 			add([]string{strings.TrimSpace(line)})
 		}
 	}
-	add(quotedTexts(strings.ReplaceAll(u.str(u.at("setup.py")), "\n", " ")))
+	add(quotedTexts(strings.ReplaceAll(u.textOf("setup.py"), "\n", " ")))
 }
 
 func keys(m map[string]any) []string {
@@ -180,11 +180,11 @@ func (u *unit) pyFacts(e *Ecosystem) {
 	}
 	tests := u.anyPyTest()
 	configured := u.has("pytest.ini") || u.has("conftest.py") || table(u.py, "tool", "pytest") != nil || u.deps["pytest"] ||
-		strings.Contains(u.str(u.at("setup.cfg")), "[tool:pytest]") || strings.Contains(u.str(u.at("tox.ini")), "[pytest]")
+		strings.Contains(u.textOf("setup.cfg"), "[tool:pytest]") || strings.Contains(u.textOf("tox.ini"), "[pytest]")
 	u.facts["pytest"] = configured || tests
 	u.facts["py-tests"] = tests
-	u.facts["tox"] = u.has("tox.ini") && strings.Contains(u.str(u.at("tox.ini")), "[tox") || u.has("tox.toml") ||
-		table(u.py, "tool", "tox") != nil || strings.Contains(u.str(u.at("setup.cfg")), "[tox:tox]")
+	u.facts["tox"] = u.has("tox.ini") && strings.Contains(u.textOf("tox.ini"), "[tox") || u.has("tox.toml") ||
+		table(u.py, "tool", "tox") != nil || strings.Contains(u.textOf("setup.cfg"), "[tox:tox]")
 	u.facts["nox"] = u.has("noxfile.py")
 	u.facts["py-package"] = u.py["build-system"] != nil || u.has("setup.py")
 	u.facts["django"] = u.has("manage.py")
@@ -219,7 +219,7 @@ func (u *unit) pyStart(e *Ecosystem) {
 	}
 	for _, name := range [...]string{"main.py", "app.py", "run.py", "server.py", "bot.py", "src/main.py", "app/main.py"} {
 		if u.has(name) {
-			text := u.str(u.at(name))
+			text := u.textOf(name)
 			if name == "app/main.py" && !strings.Contains(text, "__main__") {
 				continue
 			}

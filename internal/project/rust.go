@@ -10,7 +10,7 @@ func (u *unit) rust() {
 	if !u.has("Cargo.toml") {
 		return
 	}
-	u.cargo = u.toml(u.at("Cargo.toml"))
+	u.cargo = u.tomlOf("Cargo.toml")
 	u.add("rust", "cargo", []string{"cargo"}, u.why("Cargo.toml", "", "cargo by Cargo.toml"))
 	pkg, ws := table(u.cargo, "package"), table(u.cargo, "workspace")
 	members := texts(ws["members"])
@@ -58,7 +58,7 @@ func (u *unit) cargoBins() []string {
 // rustFiles are the targets that lie in a directory: x.rs and x/main.rs.
 func (u *unit) rustFiles(sub string) []string {
 	var out []string
-	for _, e := range u.list(u.at(sub)) {
+	for _, e := range u.listOf(sub) {
 		if stem, ok := strings.CutSuffix(e.Name, ".rs"); ok && !e.Dir {
 			out = append(out, stem)
 		} else if e.Dir && u.isFile(u.at(sub+"/"+e.Name+"/main.rs")) {

@@ -323,7 +323,7 @@ func scriptArgv(manager, name string) []string {
 // composerTasks are the scripts of composer.json, but for those of composer's own
 // events.
 func (u *unit) composerTasks() {
-	doc := u.json(u.at("composer.json"))
+	doc := u.jsonOf("composer.json")
 	if doc == nil {
 		return
 	}
@@ -356,7 +356,7 @@ func (u *unit) denoTasks() {
 	if name == "" {
 		return
 	}
-	doc := u.json(u.at(name))
+	doc := u.jsonOf(name)
 	data, _ := u.open(u.at(name))
 	lines := jsonLines(data, "tasks")
 	list := doc.At("tasks")
@@ -375,7 +375,7 @@ func (u *unit) miseTasks() {
 		if !u.has(name) {
 			continue
 		}
-		doc := u.toml(u.at(name))
+		doc := u.tomlOf(name)
 		data, _ := u.open(u.at(name))
 		u.miseTable(table(doc, "tasks"), u.at(name), data, "[tasks.")
 		for _, in := range texts(table(doc, "task_config")["includes"]) {
@@ -425,7 +425,7 @@ func (u *unit) miseTable(list map[string]any, path string, data []byte, open str
 
 // miseFiles are programs in a directory of tasks, named by their paths.
 func (u *unit) miseFiles(dir, prefix string, depth int) {
-	for _, e := range u.list(u.at(dir)) {
+	for _, e := range u.listOf(dir) {
 		path := u.at(dir + "/" + e.Name)
 		switch {
 		case e.Name[0] == '.' || depth > 4:
@@ -445,11 +445,11 @@ func (u *unit) miseFiles(dir, prefix string, depth int) {
 // mageTasks are the exported functions of a magefile.
 func (u *unit) mageTasks() {
 	names := []string{"magefile.go"}
-	for _, e := range u.list(u.at("magefiles")) {
+	for _, e := range u.listOf("magefiles") {
 		names = append(names, "magefiles/"+e.Name)
 	}
 	for _, name := range names {
-		text := u.str(u.at(name))
+		text := u.textOf(name)
 		if !strings.HasSuffix(name, ".go") || !strings.Contains(text, "go:build mage") && !strings.HasPrefix(name, "magefiles/") {
 			continue
 		}

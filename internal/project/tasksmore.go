@@ -20,7 +20,7 @@ func (u *unit) pythonTasks() {
 	data, _ := u.open(u.at("pyproject.toml"))
 	poe := table(u.py, "tool", "poe", "tasks")
 	path := u.at("pyproject.toml")
-	if doc := u.toml(u.at("poe_tasks.toml")); doc != nil && poe == nil {
+	if doc := u.tomlOf("poe_tasks.toml"); doc != nil && poe == nil {
 		poe, path = table(doc, "tasks"), u.at("poe_tasks.toml")
 		data, _ = u.open(path)
 	}
@@ -28,13 +28,13 @@ func (u *unit) pythonTasks() {
 	u.pyTable("pdm", []string{"pdm", "run"}, table(u.py, "tool", "pdm", "scripts"), u.at("pyproject.toml"), data, "")
 	u.pyTable("rye", []string{"rye", "run"}, table(u.py, "tool", "rye", "scripts"), u.at("pyproject.toml"), data, "")
 	u.pyTable("taskipy", append(slices.Clone(prefix), "task"), table(u.py, "tool", "taskipy", "tasks"), u.at("pyproject.toml"), data, "")
-	u.pyTable("pixi", []string{"pixi", "run"}, table(u.toml(u.at("pixi.toml")), "tasks"), u.at("pixi.toml"), data, "")
+	u.pyTable("pixi", []string{"pixi", "run"}, table(u.tomlOf("pixi.toml"), "tasks"), u.at("pixi.toml"), data, "")
 	u.pyTable("pixi", []string{"pixi", "run"}, table(u.py, "tool", "pixi", "tasks"), u.at("pyproject.toml"), data, "")
 	if pip, ok := u.open(u.at("Pipfile")); ok {
-		u.pyTable("pipenv", []string{"pipenv", "run"}, table(u.toml(u.at("Pipfile")), "scripts"), u.at("Pipfile"), pip, "")
+		u.pyTable("pipenv", []string{"pipenv", "run"}, table(u.tomlOf("Pipfile"), "scripts"), u.at("Pipfile"), pip, "")
 	}
 	u.hatchTasks(table(u.py, "tool", "hatch", "envs"), u.at("pyproject.toml"), data)
-	if doc := u.toml(u.at("hatch.toml")); doc != nil {
+	if doc := u.tomlOf("hatch.toml"); doc != nil {
 		text, _ := u.open(u.at("hatch.toml"))
 		u.hatchTasks(table(doc, "envs"), u.at("hatch.toml"), text)
 	}
@@ -132,7 +132,7 @@ func (u *unit) toxTasks(prefix []string) {
 	if name == "" || !u.facts["tox"] {
 		return
 	}
-	text := u.str(u.at(name))
+	text := u.textOf(name)
 	n, env, at := 0, "", 0
 	body := ""
 	flush := func() {
@@ -175,7 +175,7 @@ func (u *unit) cargoTasks() {
 		return
 	}
 	data, _ := u.open(u.at(name))
-	list := table(u.toml(u.at(name)), "alias")
+	list := table(u.tomlOf(name), "alias")
 	for _, alias := range keys(list) {
 		u.put(Task{
 			Name: alias, Runner: "cargo", Argv: []string{"cargo", alias}, File: u.at(name), Line: lineOf(data, "\n"+alias) + 1,
@@ -195,7 +195,7 @@ func (u *unit) rubyTasks() {
 		lead = []string{"bundle", "exec", "rake"}
 	}
 	files := []string{name}
-	for _, e := range u.list(u.at("lib/tasks")) {
+	for _, e := range u.listOf("lib/tasks") {
 		if strings.HasSuffix(e.Name, ".rake") {
 			files = append(files, "lib/tasks/"+e.Name)
 		}
@@ -206,7 +206,7 @@ func (u *unit) rubyTasks() {
 }
 
 func (u *unit) rakefile(name string, lead []string) {
-	text := u.str(u.at(name))
+	text := u.textOf(name)
 	n, desc := 0, ""
 	type open struct {
 		name   string
@@ -293,7 +293,7 @@ func (u *unit) mixTasks() {
 		return
 	}
 	n, in := 0, false
-	for line := range strings.Lines(u.str(u.at("mix.exs"))) {
+	for line := range strings.Lines(u.textOf("mix.exs")) {
 		n++
 		line = strings.TrimSpace(line)
 		switch {
@@ -317,14 +317,14 @@ func (u *unit) mixTasks() {
 // tasks of an editor, targets of nx and turbo, presets of cmake.
 func (u *unit) otherTasks() {
 	n := 0
-	for line := range strings.Lines(u.str(u.at("Procfile"))) {
+	for line := range strings.Lines(u.textOf("Procfile")) {
 		n++
 		name, body, ok := strings.Cut(line, ":")
 		if ok && name != "" && name[0] != '#' {
 			u.put(Task{Name: strings.TrimSpace(name), Runner: "procfile", Argv: procWords(strings.TrimSpace(body)), File: u.at("Procfile"), Line: n, Body: strings.TrimSpace(body), Private: true})
 		}
 	}
-	if doc := u.json(u.at(".vscode/tasks.json")); doc != nil {
+	if doc := u.jsonOf(".vscode/tasks.json"); doc != nil {
 		data, _ := u.open(u.at(".vscode/tasks.json"))
 		for _, t := range doc.At("tasks").List() {
 			command := t.At("command").Str()
@@ -347,7 +347,7 @@ func (u *unit) otherTasks() {
 // projects name by what they do: script/test, scripts/lint.sh.
 func (u *unit) scriptFiles() {
 	for _, dir := range [...]string{"script", "scripts"} {
-		for _, e := range u.list(u.at(dir)) {
+		for _, e := range u.listOf(dir) {
 			name, ext, dotted := strings.Cut(e.Name, ".")
 			if e.Dir || name == "" || dotted && ext != "sh" {
 				continue
@@ -379,7 +379,7 @@ func procWords(body string) []string {
 
 // presets are the workflows and builds of cmake's presets.
 func (u *unit) presets() {
-	doc := u.json(u.at("CMakePresets.json"))
+	doc := u.jsonOf("CMakePresets.json")
 	if doc == nil {
 		return
 	}
@@ -410,7 +410,7 @@ func (u *unit) nxTasks() {
 	if !u.has("project.json") || !u.isFile(filepath.Join(u.root, "nx.json")) {
 		return
 	}
-	doc := u.json(u.at("project.json"))
+	doc := u.jsonOf("project.json")
 	data, _ := u.open(u.at("project.json"))
 	name := orElse(doc.At("name").Str(), filepath.Base(u.dir))
 	list := doc.At("targets")

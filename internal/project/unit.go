@@ -74,6 +74,7 @@ type unit struct {
 	py       map[string]any
 	cargo    map[string]any
 	loaded   bool
+	names    map[string]bool // what its directory holds, if all of it is known
 	ecos     []*Ecosystem
 	tasks    []Task
 	made     bool // tasks are read
@@ -93,7 +94,17 @@ func (u *unit) at(name string) string { return filepath.Join(u.dir, name) }
 func (u *unit) rdir() string { return u.rel(u.dir) }
 
 // has reports whether a file of that name is there.
-func (u *unit) has(name string) bool { return u.isFile(u.at(name)) }
+func (u *unit) has(name string) bool { return u.mayHold(name) && u.isFile(u.at(name)) }
+
+// mayHold reports whether the unit's directory, once it is listed, has the name or
+// its first part.
+func (u *unit) mayHold(name string) bool {
+	if u.names == nil {
+		return true
+	}
+	first, _, _ := strings.Cut(name, "/")
+	return u.names[first]
+}
 
 // first is the first of the files that is there, or "".
 func (u *unit) first(names ...string) string {
@@ -108,8 +119,13 @@ func (u *unit) first(names ...string) string {
 // glob lists the files of the unit that match a pattern of one component.
 func (u *unit) glob(pattern string) []string {
 	var out []string
+	end, plain := strings.CutPrefix(pattern, "*")
+	plain = plain && !strings.ContainsAny(end, "*?[")
 	for _, e := range u.list(u.dir) {
-		if ok, _ := filepath.Match(pattern, e.Name); ok && !e.Dir {
+		if e.Dir || plain && !strings.HasSuffix(e.Name, end) {
+			continue
+		}
+		if ok, _ := filepath.Match(pattern, e.Name); ok {
 			out = append(out, e.Name)
 		}
 	}
@@ -148,7 +164,12 @@ func (u *unit) load() {
 	}
 	u.loaded = true
 	u.facts, u.deps = map[string]bool{}, map[string]bool{}
-	u.list(u.dir)
+	if entries := u.list(u.dir); u.lists[u.dir].whole {
+		u.names = make(map[string]bool, len(entries))
+		for _, e := range entries {
+			u.names[e.Name] = true
+		}
+	}
 	u.javascript()
 	u.python()
 	u.rust()
@@ -229,7 +250,7 @@ func (u *unit) holds(cond string) bool {
 				return true
 			}
 		case "dir":
-			if u.isDir(u.at(what)) {
+			if u.mayHold(what) && u.isDir(u.at(what)) {
 				return true
 			}
 		case "glob":
@@ -242,7 +263,7 @@ func (u *unit) holds(cond string) bool {
 			}
 		case "text":
 			name, text, _ := strings.Cut(what, ":")
-			if strings.Contains(u.str(u.at(name)), text) {
+			if u.mayHold(name) && strings.Contains(u.textOf(name), text) {
 				return true
 			}
 		case "fact":

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -85,6 +86,17 @@ const maxJudged = 400
 // ProfileJSON is the whole profile, with levels.
 func (s *Session) ProfileJSON() ([]byte, error) {
 	p := s.Profile()
+	kind := "whole" // what the person settled belongs to it
+	if prefer, err := s.Preferences(); err == nil {
+		for _, k := range sortedKeys(prefer) {
+			kind += "-" + hex.EncodeToString([]byte(k+"="+prefer[k]))
+		}
+	}
+	if len(kind) < 200 {
+		if data, ok := s.recall(kind); ok {
+			return data, nil
+		}
+	}
 	whole := p.Whole()
 	out := profileJSON{Profile: whole, Roles: map[string]roleJSON{}, Tasks: []taskJSON{}, MapDigest: s.View.Digest()}
 	for name, pl := range whole.Roles {
@@ -106,6 +118,9 @@ func (s *Session) ProfileJSON() ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
 	err := enc.Encode(out)
+	if err == nil && len(kind) < 200 {
+		s.keep(kind, p.Seen(), b.Bytes())
+	}
 	return b.Bytes(), err
 }
 

@@ -39,6 +39,7 @@ func (s *Session) Profile() *project.Project {
 	p, ok := project.Open(project.Disk{}, s.Dir, project.Who{UID: uint32(os.Getuid()), Home: s.Paths.Home}, project.CoreRoles(), prefer)
 	if ok {
 		s.profile = p
+		p.Recall, p.Keep = s.recallMembers, s.keepMembers
 	}
 	return s.profile
 }
@@ -60,7 +61,11 @@ func (p *Played) Level() tcpdb.Level {
 func (s *Session) Played(pl *project.Play) Played {
 	dir := filepath.Join(s.Profile().Root, pl.Dir)
 	out := Played{Play: *pl, Dir: dir}
-	out.Judgement = s.in(dir).judge(pl.Argv, nil)
+	if at := pl.Local; at != nil {
+		out.Judgement = s.in(filepath.Join(s.Profile().Root, at.Dir)).judge(at.Argv, nil)
+	} else {
+		out.Judgement = s.in(dir).judge(pl.Argv, nil)
+	}
 	if pl.Task && strings.TrimSpace(pl.Body) == "" && out.Judgement.Level < tcpdb.Medium {
 		out.Judgement.Level = tcpdb.Medium
 		out.Judgement.Reasons = append([]string{"what the task runs cannot be read"}, out.Judgement.Reasons...)
