@@ -212,12 +212,12 @@ func (p *Project) taskReadings(s said, first bool) (Answer, bool) {
 			forms = append(forms, f[:n])
 		}
 	}
-	for _, how := range [...]func(name, want []string) bool{slices.Equal[[]string], sameBag} {
+	for _, how := range [...]func(name, want []string) bool{sameWords, sameBag} {
 		for _, u := range p.here() {
 			var found []*Task
 			for _, f := range forms {
 				for _, t := range u.callable() {
-					if first && len(nameParts(t.Name)) < 2 && !(t.Name == "install" && t.Runner != "npm") {
+					if first && len(nameParts(t.Name)) < 2 && !(len(f) == 2 && f[0]+f[1] == nameParts(t.Name)[0]) && !(t.Name == "install" && t.Runner != "npm") {
 						continue
 					}
 					if how(nameParts(t.Name), f) && !slices.Contains(found, t) {
@@ -283,13 +283,18 @@ func (u *unit) callable() []*Task {
 				continue
 			}
 			list := commands(t.Body)
-			if !slices.Contains(nameless, t.Runner) && (len(list) == 0 && len(t.Needs) == 0 || len(list) > 0 && idle(list) && len(t.Needs) == 0) {
+			if !slices.Contains(nameless, t.Runner) && (len(list) == 0 && len(t.Needs) == 0 || len(list) > 0 && idle(list) && len(t.Needs) == 0) || u.lost(t) {
 				continue
 			}
 			u.able = append(u.able, t)
 		}
 	}
 	return u.able
+}
+
+// sameWords compares words in their order; "set up" is "setup" too.
+func sameWords(name, want []string) bool {
+	return slices.Equal(name, want) || len(name) == 1 && len(want) == 2 && name[0] == want[0]+want[1]
 }
 
 // sameBag compares words whatever their order; the verb "run" says nothing.

@@ -12,6 +12,9 @@ func (u *unit) moreFacts() {
 	u.jsMore()
 	u.pyMore()
 	f := u.facts
+	f["py-web"] = u.holds("dep:flask|fastapi|django|aiohttp|uvicorn|starlette|tornado|sanic|bottle|quart|litestar|streamlit|gradio|dash")
+	f["js-web"] = u.holds("dep:express|fastify|koa|@hapi/hapi|hono|next|restify|polka|h3|micro|socket.io|ws")
+	f["go-web"] = u.holds("dep:github.com/gin-gonic/gin|github.com/labstack/echo/v4|github.com/gofiber/fiber/v2|github.com/go-chi/chi/v5|github.com/gorilla/mux|google.golang.org/grpc") || strings.Contains(u.textOf("main.go"), "ListenAndServe")
 	f["golangci"] = u.first(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json") != ""
 	f["alembic"] = u.has("alembic.ini")
 	f["diesel"] = u.has("diesel.toml")

@@ -130,8 +130,20 @@ func (p *Project) ecosystemPlay(u *unit, e *Ecosystem, r *Role) (*Play, *lack) {
 // count where no member does.
 func (p *Project) packagesNamed(words []string) []Member {
 	want := strings.Join(words, "-")
+	if found, ok := p.asked[want]; ok {
+		return found
+	}
+	found := p.findPackages(words, want)
+	p.asked[want] = found
+	return found
+}
+
+func (p *Project) findPackages(words []string, want string) []Member {
 	var full, short, folder, last []Member
 	for _, m := range p.Members() {
+		if !strings.Contains(strings.ToLower(m.Name), words[0]) && !strings.Contains(strings.ToLower(m.Dir), words[0]) {
+			continue
+		}
 		name := canonical(m.Name)
 		bare := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
 		switch {
@@ -167,6 +179,16 @@ func (p *Project) packagesNamed(words []string) []Member {
 // ofPackage asks the role of a package: by a task of the root named for both, else
 // by the way of its manager.
 func (p *Project) ofPackage(r *Role, words []string) ([]object, *lack) {
+	if r.Name == "build" { // what make makes by that name
+		for _, u := range p.here() {
+			u.all()
+			if t := u.task("make", strings.Join(words, "-")); t != nil && !u.lost(t) {
+				pl := u.playTask(t)
+				pl.Role = r.Name
+				return []object{{*pl, t.Name}}, nil
+			}
+		}
+	}
 	var out []object
 	var l *lack
 	for _, m := range p.packagesNamed(words) {

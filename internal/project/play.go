@@ -42,7 +42,7 @@ type lack struct {
 }
 
 // runnersFirst are the runners of tasks that come before package.json, in order.
-var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "rake", "nx"}
+var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "nx"}
 
 // nameless are runners whose tasks have bodies that are not read.
 var nameless = []string{"mage", "rake", "nx"}
@@ -91,7 +91,7 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 // ofRunner is the task of one runner that plays a role, nil for none.
 func (u *unit) ofRunner(r *Role, runner string) *Play {
 	all := u.all()
-	if !u.runs[runner] {
+	if !u.runs[runner] || slices.Contains(r.Skip, runner) {
 		return nil
 	}
 	t := u.bestOf(r, runner, all)
@@ -183,9 +183,8 @@ func (u *unit) isNamed(name string) bool {
 // tier says how well a task plays a role, 0 best; -1: it does not.
 func (u *unit) tier(r *Role, t *Task) int {
 	name := canonical(t.Name)
-	at := slices.Index(r.Names, name)
-	also := slices.Index(r.Also, name)
-	if at < 0 && also < 0 {
+	at, also := indexName(r.Names, name), indexName(r.Also, name)
+	if at < 0 && (also < 0 || t.Runner == "script" && name != r.Name) {
 		return -1
 	}
 	body := u.deep(t)
@@ -228,6 +227,19 @@ func (u *unit) tier(r *Role, t *Task) int {
 		return -1
 	}
 	return 1000 + also
+}
+
+// indexName is the place of a name in a list; "testcov" is "test-cov" too.
+func indexName(list []string, name string) int {
+	if i := slices.Index(list, name); i >= 0 {
+		return i
+	}
+	if strings.Contains(name, "-") {
+		return -1
+	}
+	return slices.IndexFunc(list, func(n string) bool {
+		return len(n) > len(name) && len(n) <= len(name)+3 && n[0] == name[0] && strings.ReplaceAll(n, "-", "") == name
+	})
 }
 
 // canonical is a task's name in small letters, its parts joined by "-".

@@ -17,6 +17,7 @@ type Project struct {
 
 	units  map[string]*unit // by directory
 	index  []Member
+	asked  map[string][]Member // packages by the words for them
 	built  bool
 	within bool // scripts of members are being read
 
@@ -38,7 +39,7 @@ func Open(files Files, dir string, who Who, roles *Roles, prefer Settings) (*Pro
 	}
 	l := newLook(files, at.Root, who.UID)
 	l.roles, l.prefer = roles, prefer
-	p := &Project{Place: at, look: l, roles: roles, units: map[string]*unit{}}
+	p := &Project{Place: at, look: l, roles: roles, units: map[string]*unit{}, asked: map[string][]Member{}}
 	l.workspace = p.memberBodies
 	p.root = p.unit(at.Root)
 	p.pkg = p.unit(at.Package)
@@ -84,9 +85,11 @@ func (p *Project) role(r *Role) (*Play, *lack) {
 			return p.checked(units[0], pl)
 		}
 	}
-	for _, u := range units {
-		if pl := u.ofRunner(r, "script"); pl != nil {
-			return pl, nil
+	for _, runner := range [...]string{"script", "rake"} {
+		for _, u := range units {
+			if pl := u.ofRunner(r, runner); pl != nil {
+				return pl, nil
+			}
 		}
 	}
 	for _, u := range units {
@@ -124,6 +127,11 @@ func (p *Project) in(u *unit, r *Role) (*Play, *lack) {
 	if r.Append != nil {
 		if pl := p.appended([]*unit{u}, r); pl != nil {
 			return p.checked(u, pl)
+		}
+	}
+	for _, runner := range [...]string{"script", "rake"} {
+		if pl := u.ofRunner(r, runner); pl != nil {
+			return pl, nil
 		}
 	}
 	if pl, c := u.standard(r); c != nil {

@@ -2380,9 +2380,8 @@ var coreRoles = Roles{
 			Name:     "start",
 			Title:    "start the program",
 			Verbs:    []string{"start", "launch", "run", "serve", "boot"},
-			Nouns:    []string{"start server"},
 			Runs:     []string{"run", "start", "launch"},
-			Whole:    []string{"app", "application", "project", "server", "program", "service", "site", "website", "web server", "web app", "it", "web application", "api", "api server", "backend server", "main program", "everything", "bot", "production server", "app in production mode", "binary", "executable", "stack", "whole stack", "game", "cli", "main binary", "application server", "package", "code", "all service", "container", "compose stack", "system", "app server", "webapp", "http server", "entry point", "compose service", "container with compose", "daemon", "software"},
+			Whole:    []string{"app", "application", "project", "program", "service", "it", "main program", "everything", "bot", "app in production mode", "binary", "executable", "stack", "whole stack", "game", "cli", "main binary", "application server", "package", "code", "all service", "container", "compose stack", "system", "entry point", "compose service", "container with compose", "daemon", "software"},
 			Phrases:  []string{"start", "run", "launch", "serve", "bring up service", "bring up stack", "start up", "bring up container", "bring everything up", "spin up service", "spin up stack", "bring up app", "bring up project", "fire up app", "spin up app", "spin up container", "boot up app", "start app up", "bring stack up", "bring service up", "bring up everything", "run compose", "compose up"},
 			Names:    []string{"start", "serve", "run", "up", "start-server", "run-server", "server", "start-app", "run-app", "start-prod", "start-all", "start-production", "launch", "runserver", "compose-up", "docker-up", "prod", "serve-prod", "start-web", "services-up"},
 			Never:    []string{"storybook", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "styleguidist", "rspress", "go test", "pytest", "jest", "vitest", "tsc --watch", "tsc -w", "rollup -w", "tsup --watch", "mdbook"},
@@ -2625,6 +2624,147 @@ var coreRoles = Roles{
 					Set:  "py-script",
 					If:   []string{"fact:py-prefix"},
 					Argv: []string{"{prefix}", "{name}"},
+				},
+			},
+		},
+		{
+			Name:      "serve",
+			Title:     "start the server",
+			Nouns:     []string{"server", "web server", "api server", "backend server", "http server", "app server", "production server", "website", "site", "web app", "web application", "api", "webapp", "web service", "rest api", "local site"},
+			Runs:      []string{"run", "start", "launch", "serve", "boot", "spin up", "fire up", "bring up", "start up", "host"},
+			Phrases:   []string{"start server up", "serve", "serve app", "serve site", "serve website", "serve project"},
+			Also:      []string{"start", "serve", "server", "start-server", "run-server", "runserver", "start-prod", "serve-prod", "start-production", "start-web", "web", "api", "up", "dev", "run", "start-app", "run-app", "develop", "start-dev", "preview"},
+			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
+			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
+			ServeBody: true,
+			Standard: []Standard{
+				{
+					Eco:  "procfile",
+					Argv: []string{"{web}"},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"fact:django"},
+					Argv: []string{"{python}", "manage.py", "runserver"},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"fact:py-main", "fact:py-web"},
+					Argv: []string{"{python}", "{main}"},
+				},
+				{
+					Eco:  "javascript",
+					If:   []string{"fact:js-app", "fact:js-web"},
+					Argv: []string{"node", "{main}"},
+				},
+				{
+					Eco:  "javascript",
+					If:   []string{"fact:js-server"},
+					Argv: []string{"node", "server.js"},
+				},
+				{
+					Eco:  "go",
+					If:   []string{"fact:go-main", "fact:go-web"},
+					Argv: []string{"go", "run", "."},
+				},
+				{
+					Eco:  "go",
+					If:   []string{"fact:go-one-main", "fact:go-web"},
+					Argv: []string{"go", "run", "{main}"},
+				},
+				{
+					Eco:  "rust",
+					If:   []string{"fact:cargo-run", "dep:axum|actix-web|rocket|warp|tide|poem|salvo|hyper"},
+					Argv: []string{"cargo", "run"},
+				},
+				{
+					Eco:  "rails",
+					Argv: []string{"{rails}", "server"},
+				},
+				{
+					Eco:  "ruby",
+					If:   []string{"file:config.ru"},
+					Argv: []string{"bundle", "exec", "rackup"},
+				},
+				{
+					Eco:  "ruby",
+					If:   []string{"fact:rb-main", "text:Gemfile:sinatra"},
+					Argv: []string{"bundle", "exec", "ruby", "{main}"},
+				},
+				{
+					Eco:  "php",
+					If:   []string{"fact:laravel"},
+					Argv: []string{"php", "artisan", "serve"},
+				},
+				{
+					Eco:  "php",
+					If:   []string{"fact:php-public"},
+					Argv: []string{"php", "-S", "localhost:8000", "-t", "public"},
+				},
+				{
+					Eco:  "php",
+					If:   []string{"file:index.php"},
+					Argv: []string{"php", "-S", "localhost:8000"},
+				},
+				{
+					Eco:  "elixir",
+					If:   []string{"fact:phoenix"},
+					Argv: []string{"mix", "phx.server"},
+				},
+				{
+					Eco:  "gradle",
+					If:   []string{"fact:spring-boot"},
+					Argv: []string{"{gradle}", "bootRun"},
+				},
+				{
+					Eco:  "maven",
+					If:   []string{"fact:spring-boot"},
+					Argv: []string{"{mvn}", "spring-boot:run"},
+				},
+				{
+					Eco:  "maven",
+					If:   []string{"fact:quarkus"},
+					Argv: []string{"{mvn}", "quarkus:dev"},
+				},
+				{
+					Eco:  "gradle",
+					If:   []string{"fact:quarkus"},
+					Argv: []string{"{gradle}", "quarkusDev"},
+				},
+				{
+					Eco:  "deno",
+					If:   []string{"fact:deno-main"},
+					Argv: []string{"deno", "run", "-A", "{main}"},
+				},
+				{
+					Eco:  "haunt",
+					Argv: []string{"haunt", "serve"},
+				},
+				{
+					Eco:  "hugo",
+					Argv: []string{"hugo", "server"},
+				},
+				{
+					Eco:  "jekyll",
+					Argv: []string{"bundle", "exec", "jekyll", "serve"},
+				},
+				{
+					Eco:  "compose",
+					Argv: []string{"docker", "compose", "up"},
+				},
+			},
+			Of: []Of{
+				{
+					Set:  "service",
+					Argv: []string{"docker", "compose", "up", "{name}"},
+				},
+				{
+					Set:  "go-main",
+					Argv: []string{"go", "run", "{path}"},
+				},
+				{
+					Set:  "cargo-bin",
+					Argv: []string{"cargo", "run", "--bin", "{name}"},
 				},
 			},
 		},

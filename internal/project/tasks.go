@@ -46,6 +46,14 @@ func (u *unit) put(t Task) {
 		u.skip(t.File, "holds more tasks than are read")
 		return
 	}
+	key := t.Runner + " " + t.Name
+	if u.named[key] { // of two with one name the first
+		return
+	}
+	if u.named == nil {
+		u.named = map[string]bool{}
+	}
+	u.named[key] = true
 	t.Dir, t.File = u.rdir(), u.rel(t.File)
 	t.Description = plain(t.Description)
 	u.runs[t.Runner] = true
@@ -92,6 +100,15 @@ func (u *unit) makeTasks() {
 	for _, f := range files {
 		u.makePatterns(f)
 	}
+	for _, prefix := range u.forwards(files) { // "%: common-%" makes lint of common-lint
+		for _, t := range list {
+			if rest, ok := strings.CutPrefix(t.Name, prefix); ok && rest != "" && !slices.ContainsFunc(list, func(o tasks.Placed) bool { return o.Name == rest }) {
+				t.Calls = append(t.Calls, t.Name)
+				t.Name = rest
+				list = append(list, t)
+			}
+		}
+	}
 	for _, t := range list {
 		if strings.ContainsAny(t.Name, "=:") || t.Private && strings.Contains(t.Name, "/") {
 			continue
@@ -101,6 +118,27 @@ func (u *unit) makeTasks() {
 			File: orElse(t.File, u.at(name)), Line: t.Line, Body: t.Shell, Needs: t.Calls, Private: t.Private, First: t.First,
 		})
 	}
+}
+
+// forwards are the prefixes of rules that make any target by another one: "common-"
+// of "%: common-%".
+func (u *unit) forwards(files []string) []string {
+	var out []string
+	for _, f := range files {
+		text := u.str(f)
+		if !strings.Contains(text, "\n%:") {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if rest, ok := strings.CutPrefix(line, "%:"); ok {
+				need, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+				if prefix, ok := strings.CutSuffix(strings.TrimSuffix(need, ";"), "%"); ok && len(prefix) > 1 && !strings.ContainsAny(prefix, "./$") {
+					out = append(out, prefix)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // makePatterns notes the pattern rules of a makefile that make no file, and the

@@ -195,9 +195,11 @@ func (u *unit) rubyTasks() {
 		lead = []string{"bundle", "exec", "rake"}
 	}
 	files := []string{name}
-	for _, e := range u.listOf("lib/tasks") {
-		if strings.HasSuffix(e.Name, ".rake") {
-			files = append(files, "lib/tasks/"+e.Name)
+	for _, dir := range [...]string{"lib/tasks", "tasks", "rakelib"} {
+		for _, e := range u.listOf(dir) {
+			if strings.HasSuffix(e.Name, ".rake") {
+				files = append(files, dir+"/"+e.Name)
+			}
 		}
 	}
 	for _, f := range files {

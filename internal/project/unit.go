@@ -82,6 +82,7 @@ type unit struct {
 	deps     map[string]bool
 	runs     map[string]bool // runners that are live here
 	index    map[string]*Task
+	named    map[string]bool // runner and name of each task
 	bodies   map[*Task]string
 	able     []*Task // those that can be called
 	patterns []pattern
