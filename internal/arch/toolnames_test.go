@@ -20,9 +20,10 @@ import (
 const mostToolSwitches = 15
 
 // toolRooms are packages whose subject is the shells themselves, or a language whose
-// words happen to be names of programs too: SQL, KDL, the English of descriptions; and
-// the reader of what projects keep, each of whose files is in the format of one tool.
-var toolRooms = []string{"shells", "internal/shline", "internal/sqltext", "internal/discover/spec/kdl", "internal/discover/spec/usage", "internal/discover/assess", "internal/project"}
+// words happen to be names of programs too: SQL, KDL, JavaScript, the English of
+// descriptions; and the reader of what projects keep, each of whose files is in the
+// format of one tool.
+var toolRooms = []string{"shells", "internal/shline", "internal/sqltext", "internal/discover/spec/kdl", "internal/discover/spec/usage", "internal/discover/assess", "internal/forge/law", "internal/project"}
 
 // TestSwitchesOverTools counts switch statements two or more of whose cases are
 // names of programs.

@@ -253,12 +253,11 @@ func (f *Facts) finding(g *line.Finding) Item {
 // lists them: how many, nobody can see.
 func handed(g *line.Finding) bool {
 	tool, _, _ := strings.Cut(g.Form, " ")
-	switch tool {
-	case "find", "fd", "fdfind", "xargs", "parallel":
-		return tool != g.Key
-	}
-	return false
+	return tool != g.Key && slices.Contains(finders[:], tool)
 }
+
+// finders hand what they find or read to commands.
+var finders = [...]string{"find", "fd", "fdfind", "xargs", "parallel"}
 
 // option returns the value of an option in a form.
 func option(form string, names ...string) string {

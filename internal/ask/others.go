@@ -157,13 +157,15 @@ func (f *Facts) ownName(g *line.Finding, name string) bool {
 	if strings.ContainsAny(name, "$`") {
 		return g.Key == "kill" && !f.Root // a number that is worked out
 	}
-	switch name {
-	case "init", "systemd", "sshd", "login", "getty", "dbus-daemon", "Xorg", "gnome-shell", "plasmashell":
+	if slices.Contains(essential[:], name) {
 		return false
 	}
 	form := " " + g.Form + " "
 	return !strings.Contains(form, " -u=root") && !strings.Contains(form, "--euid=root") && !strings.HasPrefix(g.Form, "sudo") && !strings.HasPrefix(g.Form, "doas")
 }
+
+// essential are processes that a session stands on, also where they are the user's.
+var essential = [...]string{"init", "systemd", "sshd", "login", "getty", "dbus-daemon", "Xorg", "gnome-shell", "plasmashell"}
 
 // mode settles what gives files other rights: less of them is no loss, rights for
 // all to write or to a secret are an exposure.

@@ -3,6 +3,7 @@ package entry
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
@@ -86,8 +87,7 @@ func (e *Entry) Others(data []byte) (notes []string) {
 	}
 	for _, rule := range root.At("permissions", "allow").Texts() {
 		inner := strings.TrimSuffix(rule[strings.IndexByte(rule, '(')+1:], ")")
-		switch strings.TrimRight(strings.TrimSuffix(inner, ":*"), " *") {
-		case "tmp run", "tmp", "tmp run --":
+		if slices.Contains([]string{"tmp run", "tmp", "tmp run --"}, strings.TrimRight(strings.TrimSuffix(inner, ":*"), " *")) {
 			notes = append(notes, "the rule "+rule+" lets tmp run any command unasked")
 		}
 	}
