@@ -26,9 +26,20 @@ func addArguments(n *draft.Node, sec *section, from draft.Source) {
 			if nested := nestedRows(sec.lines[i+1:], base); len(nested) > 0 && !sec.marked {
 				sub := section{indent: base, lines: nested}
 				addCommands(n, &sub, nil, from)
+				addUntold(n, arg.Values, at)
 				continue
 			}
 			n.Args = append(n.Args, arg)
+		}
+	}
+}
+
+// addUntold adds sub-commands that stand in the list of them only: argparse gives
+// no row to one without a text.
+func addUntold(n *draft.Node, names []draft.Value, at draft.Place) {
+	for _, v := range names {
+		if commandWord(v.Text) {
+			n.AddSub(v.Text, at)
 		}
 	}
 }

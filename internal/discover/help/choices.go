@@ -92,12 +92,16 @@ func listed(text string) []draft.Value {
 	return quotedClauses(text)
 }
 
+// leading is what may stand before a list: of words in italics that announce it
+// the mark of their end too.
+const leading = " :([{\x02"
+
 // wordsOf reads words that are separated by commas, bars, slashes and "or" at
 // the start of s. With strict, plain words need bars or quotes around them.
 func wordsOf(s string, strict bool) []draft.Value {
 	var out []draft.Value
 	quoted, bars := 0, 0
-	s = strings.TrimLeft(s, " :([{")
+	s = strings.TrimLeft(s, leading)
 	for len(out) < 200 {
 		s = strings.TrimLeft(s, " ([{")
 		for _, w := range []string{"or ", "and ", "either ", "the ", "also "} {

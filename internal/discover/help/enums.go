@@ -50,6 +50,7 @@ func listBehindColon(text string) []draft.Value {
 // listInBraces reads choices in braces, or in square brackets that end the text
 // but for the default: "output format {json, yaml} (default json)".
 func listInBraces(text string) []draft.Value {
+	text = " " + text
 	for _, open := range []string{" {", " ["} {
 		i := strings.Index(text, open)
 		if i < 0 {

@@ -250,8 +250,8 @@ func itemised(r *row) []draft.Value {
 // listedBelow reads choices that stand in rows of their own below the line that
 // announces them, each with its text beside or beneath it.
 func listedBelow(r *row) []draft.Value {
-	if strings.HasSuffix(r.Rest, " to use:") {
-		if out, _ := valueRows(r.body); len(out) > 1 {
+	if strings.HasSuffix(r.Rest, ":") {
+		if out, _ := valueRows(r.body); len(out) > 1 && (strings.HasSuffix(r.Rest, " to use:") || allTold(out, r.body)) {
 			return out
 		}
 	}
@@ -270,6 +270,18 @@ func listedBelow(r *row) []draft.Value {
 		}
 	}
 	return nil
+}
+
+// allTold reports whether every row below a text that ends in a colon is a value
+// with its own text.
+func allTold(values []draft.Value, body []Line) bool {
+	rows := 0
+	for _, l := range body {
+		if l.Text != "" {
+			rows++
+		}
+	}
+	return rows == len(values) && !slices.ContainsFunc(values, func(v draft.Value) bool { return v.Description == "" })
 }
 
 // announces reports whether a line ends by saying that choices follow.
