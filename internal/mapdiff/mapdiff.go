@@ -222,6 +222,8 @@ func (d *differ) operations(old, new []*opmap.Operation) {
 			{"steps", all(o.Steps), all(n.Steps)},
 			{"sources", all(o.Sources), all(n.Sources)},
 			{"directory", o.Directory, n.Directory},
+			{"inputs", words(o.Inputs), words(n.Inputs)},
+			{"outputs", words(o.Outputs), words(n.Outputs)},
 		})
 	}
 	for _, n := range new {
