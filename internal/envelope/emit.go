@@ -158,6 +158,7 @@ func (e *emitter) separate(rec *Record) {
 	if apart && !e.call.NoSeparator {
 		line := append(e.buf[:0], e.call.Separator...)
 		if !e.raw && hostile(line) {
+			e.escaped++
 			line = append([]byte{'\\'}, line...)
 		}
 		e.out(append(line, '\n'))

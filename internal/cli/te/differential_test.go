@@ -221,14 +221,18 @@ func same(shown, real string) bool {
 }
 
 // collect gathers the entries of all chunks of an answer, or its own if it has none.
-func collect(b *bench, o object) []entry {
+func collect(b *bench, o object, limit int) []entry {
 	if o.Handle == "" {
 		return o.Entries
 	}
 	var all []entry
 	matches := 0
 	for k := 1; k <= o.Chunks; k++ {
-		c := b.te("--json", "--handle", o.Handle, "--chunk", strconv.Itoa(k)).object(b.t)
+		r := b.te("--json", "--handle", o.Handle, "--chunk", strconv.Itoa(k))
+		c := r.object(b.t)
+		if n := len([]rune(r.out)); n > max(limit, 1200) {
+			b.t.Fatalf("chunk %d has %d characters, at most %d", k, n, limit)
+		}
 		n := c.shown()
 		if c.From != matches+1 || c.To != matches+n {
 			b.t.Fatalf("chunk %d is from %d to %d, shows %d after %d", k, c.From, c.To, n, matches)
@@ -345,7 +349,8 @@ func differ(b *bench, g generator, args []string) error {
 		return fmt.Errorf("%d shown and %d left out are not %d", o.shown(), o.left(), n)
 	}
 	nameless := slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-hn" })
-	have := collect(b, o)
+	most, _ := strconv.Atoi(limit)
+	have := collect(b, o, most)
 	counts := len(have) > 0 && have[0].Kind == "path"
 	for i, e := range have {
 		if counts && slices.Contains(args, "-c") && !slices.Contains(args, "-l") && !slices.Contains(args, "-L") {
@@ -381,6 +386,14 @@ func differText(b *bench, args []string, limit string, n int) error {
 	}
 	if again := b.te(append([]string{"--timeout", "300", "--max-chars", limit, "grep"}, args...)...); handleless(again.out) != handleless(r.out) {
 		return fmt.Errorf("the same call gives other bytes")
+	}
+	if id, ok := m["handle"].(string); ok {
+		for k := 1; k <= number(m, "chunks"); k++ {
+			c := b.te("--handle", id, "--chunk", strconv.Itoa(k))
+			if budget, _ := strconv.Atoi(limit); len([]rune(c.out)) > max(budget, 700) {
+				return fmt.Errorf("chunk %d has %d characters, at most %s", k, len([]rune(c.out)), limit)
+			}
+		}
 	}
 	if left := omitted(body); left > n {
 		return fmt.Errorf("%d left out of %d", left, n)

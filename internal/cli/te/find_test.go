@@ -94,8 +94,9 @@ func findDiffers(b *bench, g generator, args []string) error {
 	if o.shown()+o.left() != magnitude(o) {
 		return fmt.Errorf("%d shown and %d left out are not %d", o.shown(), o.left(), magnitude(o))
 	}
+	most, _ := strconv.Atoi(limit)
 	var have []string
-	for _, e := range collect(b, o) {
+	for _, e := range collect(b, o, most) {
 		have = append(have, e.path())
 	}
 	if len(have) != magnitude(o) {
