@@ -55,12 +55,12 @@ type Options struct {
 	Skip []string
 }
 
-// Limits of one state.
-const (
-	maxFiles  = 200_000                // in a walk
-	maxWork   = 400 * time.Millisecond // of a walk, on the clock and of the processor
-	maxFolder = 20_000                 // files of an untracked folder that are all bound
-	maxHashed = 64 << 20               // bytes that are read of files nobody knows
+// Limits of one state; tests lower them.
+var (
+	maxFiles  int64 = 200_000                // in a walk
+	maxFolder int64 = 20_000                 // files of an untracked folder that are all bound
+	maxHashed int64 = 64 << 20               // bytes that are read of files nobody knows
+	maxWork         = 400 * time.Millisecond // of a walk, on the clock and of the processor
 )
 
 // State is what was found.

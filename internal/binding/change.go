@@ -9,6 +9,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/disk"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
+	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 )
 
 // Change is a difference between two states.
@@ -195,6 +196,19 @@ func (k Kind) name() string {
 	return "nothing"
 }
 
+// text is what a text file held: as it was kept, or as git has it.
+func (s *State) text(path string) (string, bool) {
+	if text, ok := s.texts[path]; ok {
+		return text, true
+	}
+	e := s.find(path)
+	if e == nil || e.Kind != File || e.Alg != Git1 && e.Alg != Git2 || e.Size > maxText || strings.HasPrefix(filepath.Base(path), ".env") {
+		return "", false
+	}
+	data, err := git.Blob(s.Root, e.Sum[:e.sumLen()])
+	return string(data), err == nil && strings.IndexByte(string(data), 0) < 0
+}
+
 // maxDiff is how many lines of differences are shown.
 const maxDiff = 20
 
@@ -203,11 +217,14 @@ const maxDiff = 20
 func (s *State) Diff(changes []Change) []string {
 	var out []string
 	for _, c := range changes {
-		old, known := s.texts[c.path]
+		old, known := s.text(c.path)
 		if !known {
 			continue
 		}
 		now, _ := disk.ReadRegular(c.path, maxText)
+		if strings.IndexByte(string(now), 0) >= 0 {
+			continue
+		}
 		diff := textdiff.Unified(old, string(now))
 		if diff == "" {
 			continue

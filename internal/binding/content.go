@@ -102,6 +102,12 @@ func (k *known) idLen() int {
 
 // contents finds out what the files hold.
 func (t *taking) contents() {
+	first := map[string]bool{}
+	for _, path := range t.state.first {
+		if rel, in := t.within(path); in {
+			first[rel] = true
+		}
+	}
 	index := 0
 	var one git.IndexEntry
 	var unread []*Entry
@@ -114,6 +120,8 @@ func (t *taking) contents() {
 			}
 			if index < ix.Len() && ix.Path(index) == e.Path {
 				one = ix.At(index)
+				// What the words name is read: git may have it in another form.
+				one.Assumed = one.Assumed || first[e.Path]
 				tracked = &one
 			}
 		}
@@ -121,12 +129,13 @@ func (t *taking) contents() {
 			unread = append(unread, e)
 		}
 	}
-	first := map[string]bool{}
-	for _, path := range t.state.first {
-		first[path] = true
+	// What the words name comes first.
+	slices.SortStableFunc(unread, func(a, b *Entry) int { return rank(first, a) - rank(first, b) })
+	named := 0
+	for named < len(unread) && first[unread[named].Path] {
+		t.read(unread[named], t.state.Root+"/"+unread[named].Path)
+		named++
 	}
-	// What the words name comes first, then what lies elsewhere.
-	slices.SortStableFunc(unread, func(a, b *Entry) int { return rank(first, t.state.Root, a) - rank(first, t.state.Root, b) })
 	others := make([]string, 0, len(t.other))
 	for path := range t.other {
 		others = append(others, path)
@@ -137,7 +146,7 @@ func (t *taking) contents() {
 			t.read(e, path)
 		}
 	}
-	for _, e := range unread {
+	for _, e := range unread[named:] {
 		t.read(e, t.state.Root+"/"+e.Path)
 	}
 	t.keepTexts()
@@ -146,8 +155,8 @@ func (t *taking) contents() {
 	}
 }
 
-func rank(first map[string]bool, root string, e *Entry) int {
-	if first[root+"/"+e.Path] {
+func rank(first map[string]bool, e *Entry) int {
+	if first[e.Path] {
 		return 0
 	}
 	return 1

@@ -92,7 +92,7 @@ func (t *taking) gitFolder(dir string, top bool) {
 				t.file(path)
 			}
 		}
-		return len(t.other) < maxFiles
+		return int64(len(t.other)) < maxFiles
 	})
 }
 

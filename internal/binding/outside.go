@@ -345,7 +345,7 @@ func (t *taking) searchPath() {
 			continue
 		}
 		var room []byte
-		n := 0
+		n := int64(0)
 		_ = d.List(&room, func(name []byte, _ disk.Type) bool {
 			e := lstat(real + "/" + string(name))
 			if e.Kind == File && e.Mode&0o111 != 0 || e.Kind == Link {

@@ -2,6 +2,7 @@ package binding
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -166,9 +167,9 @@ func (w *walker) run() {
 func (w *walker) over() string {
 	switch {
 	case w.files.Load() > maxFiles:
-		return "more than 200 000 files"
+		return fmt.Sprintf("more than %d files", maxFiles)
 	case time.Since(w.began) > maxWork && spent()-w.work > maxWork:
-		return "reading it takes more than 400 ms"
+		return "reading it takes more than " + maxWork.String()
 	}
 	return ""
 }

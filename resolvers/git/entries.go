@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+
+	"github.com/tool-mapping-protocol/tmp/resolvers"
 )
 
 // IndexEntry is a tracked file as git's index has it (gitformat-index(5)). The
@@ -61,4 +63,21 @@ func (ix *Index) At(i int) IndexEntry {
 		Dev: e.field(statDev), Ino: e.field(statIno), Size: e.field(statSize),
 		Assumed: e.flags&flagAssume != 0 || e.extra&(extraSkip|extraIntent) != 0,
 	}
+}
+
+// Blob is what the repository of a work tree keeps under the name of an object, which
+// is to be the content of a file. What is in the repository counts and no variable.
+func Blob(workTree string, id []byte) ([]byte, error) {
+	none := func(string) string { return "" }
+	repo, err := openGit(resolvers.Request{Dir: workTree, Getenv: none})
+	if err != nil {
+		return nil, err
+	}
+	s := openObjects(repo)
+	defer s.close()
+	kind, data, err := s.read(hex.EncodeToString(id))
+	if err == nil && kind != blobObject {
+		err = errBadObject
+	}
+	return data, err
 }

@@ -385,6 +385,8 @@ func fineWays() []way {
 		{"a file that is touched and equal", "sh a.sh", with("a.sh", "true\n"), sh("sleep 0.01; touch a.sh"), true},
 		{"a file that is written again and equal", "sh a.sh", with("a.sh", "true\n", "b", "1\n"), sh("cp b c; rm b; mv c b"), true},
 		{"a large file that is touched", "sh a.sh", with("a.sh", "true\n", "big", strings.Repeat("x", 5<<20)), sh("touch big"), true},
+		{"a file that git has in another form", "sh a.sh", with(".gitattributes", "*.bat eol=crlf\n", "x.bat", "a\r\n", "a.sh", "cat x.bat\n"), sh("sleep 0.1; git status >/dev/null"), true},
+		{"a named file that git has in another form", "reader ./x.bat", both(with(".gitattributes", "*.bat eol=crlf\n", "x.bat", "true #\r\n"), sh("sleep 0.1; git add -A; git status > /dev/null")), sh("sleep 0.1; touch x.bat"), true},
 		{"git's own records", "sh a.sh", with("a.sh", "true\n"), sh("git update-index --refresh -q; echo x > .git/FETCH_HEAD; git status > /dev/null"), true},
 		{"the size of the window", "sh a.sh", with("a.sh", "true\n"), func(g *ground) { g.setenv("COLUMNS", "200"); g.setenv("SHLVL", "4"); g.setenv("OLDPWD", "/") }, true},
 		{"what tmp keeps", "sh a.sh", with("a.sh", "true\n"), func(g *ground) {
