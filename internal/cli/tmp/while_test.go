@@ -2,13 +2,17 @@ package tmp
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
 
@@ -205,5 +209,99 @@ func TestScriptIsStartedAsItWasLookedAt(t *testing.T) {
 		if status != 3 || code != "" || string(said) != "./job 2 one\n" {
 			t.Errorf("%s: status %d, %s %q, it said %q", line, status, code, changes, said)
 		}
+	}
+}
+
+// person is the same place with a person at the terminal who gives these answers, one
+// a question; asked is what the terminal shows.
+func (g *ground) person(answers ...string) (env term.Env, asked *strings.Builder) {
+	env, asked = g.env, &strings.Builder{}
+	env.IsTerminal = func(fd int) bool { return fd != 1 }
+	getenv := env.Getenv
+	env.Getenv = func(n string) string {
+		if n == "TMP_AGENT_ID" {
+			return ""
+		}
+		return getenv(n)
+	}
+	env.Environ = slices.DeleteFunc(slices.Clone(env.Environ), func(v string) bool { return strings.HasPrefix(v, "TMP_AGENT_ID=") })
+	env.OpenTTY = func() (io.ReadWriteCloser, error) {
+		if len(answers) == 0 {
+			return nil, errors.New("nobody answers")
+		}
+		answer := answers[0]
+		answers = answers[1:]
+		return heard{strings.NewReader(answer + "\n"), asked}, nil
+	}
+	return env, asked
+}
+
+// TestPersonForAWhile: t at the question lets the line run again without one, until
+// something changes; then it is asked again, with what has changed.
+func TestPersonForAWhile(t *testing.T) {
+	g := newGround(t, way{line: "sh a.sh", setup: with("a.sh", "true\n", "b", "1\n")})
+	person, asked := g.person("t", "n")
+	if e, _ := runJSON(t, person, "go the way"); e != 0 || !strings.Contains(asked.String(), "15 minutes") {
+		t.Fatalf("status %d\n%s", e, asked)
+	}
+	asked.Reset()
+	if e, _ := runJSON(t, person, "go the way"); e != 0 || asked.Len() != 0 {
+		t.Errorf("again: status %d\n%s", e, asked)
+	}
+	if code := g.code(); code != "approval_stale" {
+		t.Errorf("an agent takes the person's: %q", code)
+	}
+	g = newGround(t, way{line: "sh a.sh", setup: with("a.sh", "true\n", "b", "1\n")})
+	person, asked = g.person("t", "n")
+	runJSON(t, person, "go the way")
+	g.file("b", "2\n")
+	asked.Reset()
+	if status, e := runJSON(t, person, "go the way"); status != 125 || e.Error.Code != "refused" || !strings.Contains(asked.String(), "changed since it was approved: b: content") {
+		t.Errorf("status %d, %+v\n%s", status, e.Error, asked)
+	}
+}
+
+// TestCriticalAndNotBound: code that an answer says nothing about is named, and asks
+// for the word again.
+func TestCriticalAndNotBound(t *testing.T) {
+	for _, tt := range []struct {
+		answers []string
+		status  int
+	}{{[]string{"run", "run"}, 0}, {[]string{"run", "y"}, 125}, {[]string{"run"}, 125}} {
+		g := newGround(t, way{line: "docker run -v /:/host alpine rm -rf /host/etc", setup: with("bin:docker", "#!/bin/sh\ntrue\n")})
+		person, asked := g.person(tt.answers...)
+		status, e := runJSON(t, person, "go the way")
+		if status != tt.status || !strings.Contains(asked.String(), "not bound: docker: an image by its tag") || len(e.Unbound) == 0 {
+			t.Errorf("%q: status %d, %+v\n%s", tt.answers, status, e.Error, asked)
+		}
+	}
+}
+
+// TestTooLargeAPlace: an agent is refused, a person types the word.
+func TestTooLargeAPlace(t *testing.T) {
+	if os.Getenv("LARGE") == "" {
+		t.Skip("makes 200 000 files: set LARGE")
+	}
+	g := newGround(t, way{line: "sh a.sh", setup: with("a.sh", "true\n")})
+	for i := range 201 {
+		one := fmt.Sprintf("one%d", i/50) // a file has not so many names
+		g.file(one, "")
+		dir := g.path(fmt.Sprintf("data/%d", i))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for j := range 1000 {
+			if err := os.Link(g.path(one), fmt.Sprintf("%s/%d", dir, j)); err != nil {
+				t.Skip(err)
+			}
+		}
+	}
+	status, e := runJSON(t, g.env, "go the way")
+	if status != 125 || e.Error == nil || e.Error.Code != "refused" || e.Error.Approve != "" {
+		t.Errorf("an agent: status %d, %+v", status, e.Error)
+	}
+	person, asked := g.person("run", "run")
+	if status, e := runJSON(t, person, "go the way"); status != 0 || !strings.Contains(asked.String(), "not bound: the rest of the place") {
+		t.Errorf("a person: status %d, %+v\n%s", status, e.Error, asked)
 	}
 }
