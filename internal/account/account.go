@@ -16,7 +16,8 @@ import (
 // Home is the home directory in the passwd entry of the user that runs us, ""
 // where there is none. The environment has no say in it.
 func Home() string {
-	uid := strconv.Itoa(os.Getuid())
+	id := os.Getuid()
+	uid := strconv.Itoa(id)
 	if f, err := os.Open("/etc/passwd"); err == nil {
 		defer f.Close()
 		for s := bufio.NewScanner(f); s.Scan(); {
@@ -24,6 +25,9 @@ func Home() string {
 				return home
 			}
 		}
+	}
+	if id < firstUser {
+		return "" // the system's own accounts are in the file, or nowhere
 	}
 	for _, ask := range asked {
 		c := exec.Command(ask[0], append(ask[1:len(ask):len(ask)], uid)...)
@@ -36,6 +40,10 @@ func Home() string {
 	}
 	return ""
 }
+
+// firstUser is the least number of an account that a directory service may have;
+// below it are the system's own. macOS begins at 500.
+const firstUser = 500
 
 // asked are the programs of the system that know accounts which no file holds.
 var asked = [][]string{{"/usr/bin/getent", "passwd"}, {"/usr/bin/id", "-P"}}

@@ -93,6 +93,15 @@ func (c *Caller) Places() place.Paths {
 	return p
 }
 
+// outputs is the directory for outputs of no project. They prove nothing: where the
+// account has none, the environment says which.
+func (s *Session) outputs() string {
+	if s.Paths.State != "" {
+		return s.Paths.State
+	}
+	return place.Find(s.Getenv).State
+}
+
 // notice tells of something that the answer goes on without.
 func (s *Session) notice(format string, args ...any) {
 	if s.Notice != nil {
@@ -106,8 +115,8 @@ func (s *Session) Runs() (place runlog.Place, all []runlog.Place, err error) {
 		place = runlog.ProjectPlace(s.Project)
 		all = append(all, place)
 	}
-	if s.Paths.State != "" {
-		all = append(all, runlog.StatePlace(s.Paths.State))
+	if state := s.outputs(); state != "" {
+		all = append(all, runlog.StatePlace(state))
 	}
 	if len(all) == 0 {
 		return place, nil, Fail("there is nowhere to keep the output").Hint("set HOME or TMP_STATE_DIR, or run tmp init in the project")
