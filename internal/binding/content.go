@@ -191,7 +191,7 @@ func (t *taking) content(e *Entry, root string, old *Entry, tracked *git.IndexEn
 	default:
 		return false
 	}
-	moved := old == nil || !old.sameStat(e) || t.racing(old)
+	moved := old == nil || !old.sameStat(e) || racing(old, t.known.base.Taken)
 	if t.Base != nil {
 		switch {
 		case !moved, old != nil && old.Alg == Unknown:
@@ -209,7 +209,7 @@ func (t *taking) content(e *Entry, root string, old *Entry, tracked *git.IndexEn
 	}
 	if tracked != nil {
 		e.Alg = t.known.alg
-		if t.unmoved(e, tracked) {
+		if t.unmoved(e, tracked) && !racing(e, t.state.Taken) {
 			copy(e.Sum[:], tracked.ID)
 			return false
 		}
@@ -228,14 +228,14 @@ func (t *taking) content(e *Entry, root string, old *Entry, tracked *git.IndexEn
 	return true
 }
 
-// racing reports whether a file may have changed after the state was taken without
-// its times telling.
-func (t *taking) racing(old *Entry) bool {
-	last, window := max(old.Mtime, old.Ctime), int64(fine)
+// racing reports whether a file may have changed after it was looked at without its
+// times telling.
+func racing(e *Entry, looked int64) bool {
+	last, window := max(e.Mtime, e.Ctime), int64(fine)
 	if last%1e9 == 0 {
 		window = coarse
 	}
-	return last > t.known.base.Taken-window
+	return last > looked-window
 }
 
 // unmoved reports whether the index knows the file as it is.

@@ -73,6 +73,9 @@ func (t *taking) gitFolder(dir string, top bool) {
 	_ = disk.ReadDir(dir, func(name []byte, typ disk.Type) bool {
 		n := string(name)
 		path := dir + "/" + n
+		if rel, in := t.within(path); in && t.ignore.match(rel, typ == disk.Directory) {
+			return true
+		}
 		switch {
 		case strings.HasSuffix(n, ".lock"):
 		case top && n == "index":
@@ -131,7 +134,7 @@ func (t *taking) index(path, dir string) {
 	e.Kind, e.Mode = Value, 0
 	if old := t.known.others[path]; t.Base != nil && old != nil && old.Kind == Value {
 		was := *old
-		if was.sameStat(&e) && !t.racing(&was) {
+		if was.sameStat(&e) && !racing(&was, t.known.base.Taken) {
 			e.Sum = was.Sum
 			t.add(e)
 			return

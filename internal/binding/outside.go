@@ -211,10 +211,16 @@ func (t *taking) named() {
 		if i < len(t.Programs) && t.Programs[i] != "" {
 			t.program(t.Programs[i], 0)
 		}
-		for _, word := range words[min(1, len(words)):] {
+		if len(words) == 0 {
+			continue
+		}
+		code := habit("takes", filepath.Base(words[0])) // its first operand is what it runs
+		for _, word := range words[1:] {
 			for _, path := range t.paths(word) {
-				t.word(path)
+				t.word(path, code)
+				t.carried(path)
 			}
+			code = code && strings.HasPrefix(word, "-")
 		}
 	}
 	t.searchPath()
@@ -296,8 +302,19 @@ func (t *taking) paths(word string) []string {
 	return out
 }
 
-// word binds what a word names, if it names something.
-func (t *taking) word(word string) {
+// carried binds the program that a word names by itself: env make, sh -c helper.
+func (t *taking) carried(word string) {
+	if word == "" || word[0] == '-' || strings.ContainsAny(word, "/=:@") || t.seen("carried\x00"+word) {
+		return
+	}
+	if path := t.look(word); path != "" {
+		t.program(path, 0)
+	}
+}
+
+// word binds what a word names, if it names something; code: it is what a program
+// would run.
+func (t *taking) word(word string, code bool) {
 	if word == "" || word == "." || strings.HasPrefix(word, "//") {
 		return
 	}
@@ -321,6 +338,9 @@ func (t *taking) word(word string) {
 			t.add(Entry{Path: path, Kind: Special, Dev: e.Dev})
 		}
 		return
+	}
+	if e := stat(path); e.Kind == Special && code && t.refused == nil {
+		t.refused = &NotAFileError{path, "no file"}
 	}
 	t.file(path)
 }

@@ -86,6 +86,7 @@ func (e *execution) pass() error {
 	}
 	b := e.bound
 	if b.refused != nil {
+		b.strike(e.approvals())
 		e.audit(audit.Refused, "", string(NotAFile))
 		return b.notBound(*e.result.Invocation)
 	}
@@ -101,7 +102,7 @@ func (e *execution) pass() error {
 			return nil
 		}
 		if len(b.differ) > 0 {
-			store.Strike(b.given)
+			b.strike(store)
 			if !person {
 				return e.refuseStale()
 			}

@@ -38,11 +38,12 @@ type bound struct {
 	when    time.Time
 
 	key    string
-	given  *runlog.Approval // for these words here; nil: none
-	now    *binding.State   // what is here less what the approval leaves out
-	differ []string         // how the plan is another one than was approved
-	diff   []string         // lines of the texts that differ
-	wrong  []string         // records that were none of ours
+	given  *runlog.Approval // for these words here, the newest; nil: none
+	older  []runlog.Approval
+	now    *binding.State // what is here less what the approval leaves out
+	differ []string       // how the plan is another one than was approved
+	diff   []string       // lines of the texts that differ
+	wrong  []string       // records that were none of ours
 }
 
 // bind binds a plan, if somebody would have to approve it.
@@ -96,7 +97,7 @@ func (s *Session) given(b *bound) (*binding.State, bool) {
 			b.wrong = append(b.wrong, err.Error())
 			continue
 		}
-		b.given = &found[i]
+		b.given, b.older = &found[i], found[i+1:]
 		return state, true
 	}
 	return nil, false
@@ -304,6 +305,18 @@ var distant = []struct {
 	{tcpdb.DownloaderClass, "what the other machine answers is not bound", true},
 	{tcpdb.SenderClass, "the state of the other machine is not bound", false},
 	{tcpdb.NetworkClientClass, "the state of the other machine is not bound", false},
+}
+
+// strike takes back what was approved for the words here: what no longer fits does
+// not come back when the change is undone.
+func (b *bound) strike(store *runlog.Approvals) {
+	if b.given == nil {
+		return
+	}
+	store.Strike(b.given)
+	for i := range b.older {
+		store.Strike(&b.older[i])
+	}
 }
 
 // notBound is the refusal of a plan whose place cannot be bound.

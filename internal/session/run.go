@@ -33,7 +33,7 @@ type Envelope struct {
 	// Of a plan that somebody is asked about: what an answer holds for, and what it
 	// says nothing about.
 	Bound      *binding.Bound    `json:"bound,omitempty"`
-	Unbound    []binding.Unbound `json:"unbound,omitempty"`
+	Unbound    []binding.Unbound `json:"unbound,omitzero"`
 	Policy     string            `json:"policy,omitempty"` // the output policy that was followed
 	Compressor string            `json:"compressor"`       // what the output went through: "rtk", "native", "draft", "raw"; "none" without output
 	// CompressorNote says why another one than was asked for.
@@ -123,7 +123,7 @@ type DryRun struct {
 	PlanDigest  string            `json:"plan_digest"`
 	MapDigest   string            `json:"map_digest"`
 	Bound       *binding.Bound    `json:"bound,omitempty"`
-	Unbound     []binding.Unbound `json:"unbound,omitempty"`
+	Unbound     []binding.Unbound `json:"unbound,omitzero"`
 	Steps       []PlannedStep     `json:"steps,omitempty"`
 }
 
@@ -199,7 +199,7 @@ func (e *execution) run(ctx context.Context) error {
 		return err
 	}
 	e.result.RunID = &run.ID
-	if e.Level >= tcpdb.High {
+	if e.Level >= tcpdb.High || e.bound != nil {
 		e.audit(audit.Ran, run.ID, "")
 	}
 	how := e.options(run)

@@ -3,6 +3,7 @@ package tmp
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -328,6 +329,13 @@ func placeWays() []way {
 		{"a link that leads elsewhere", "sh l.sh", both(with("a.sh", "true\n", "b.sh", evil), sh("ln -s a.sh l.sh")), sh("ln -sf b.sh l.sh"), false},
 		{"what a link out of the project leads to", "sh l.sh", both(with("out:a.sh", "true\n"), sh(`ln -s "$OUT/a.sh" l.sh`)), with("out:a.sh", evil), false},
 		{"what a link to a folder leads to", "sh d/a.sh", both(with("out:d/a.sh", ". ./d/b.sh\n", "out:d/b.sh", "true\n"), sh(`ln -s "$OUT/d" d`)), with("out:d/b.sh", evil), false},
+		{"a socket in the place of the script", "sh a.sh", with("a.sh", "true\n"), func(g *ground) {
+			_ = os.Remove(g.path("a.sh"))
+			if l, err := net.Listen("unix", g.path("a.sh")); err == nil {
+				g.t.Cleanup(func() { _ = l.Close() })
+			}
+		}, false},
+		{"a device in the place of the script", "sh a.sh", with("a.sh", "true\n"), sh("rm a.sh; ln -s /dev/null a.sh"), false},
 		{"permissions", "sh a.sh", with("a.sh", "[ -x b ] && touch ~/evil; true\n", "b", ""), sh("chmod +x b"), false},
 		{"a file that is gone", "sh a.sh", with("a.sh", "[ -e b ] || touch ~/evil\n", "b", ""), sh("rm b"), false},
 		{"a forged index", "sh a.sh", with("a.sh", "true\n"), sh(`old=$(git rev-parse :a.sh); echo 'touch ~/evil' > a.sh; git update-index --cacheinfo 100644,$old,a.sh; git update-index --assume-unchanged a.sh`), false},

@@ -127,6 +127,7 @@ func TestStepsAreLookedAt(t *testing.T) {
   {"id": "test.flow", "surface": "workflow", "intent": ["release it"], "effect": "local-write", "risk": "high", "verified": true, "steps": ["test.build", "test.ship"]}]}`
 	for _, tt := range []struct{ name, build, code, says string }{
 		{"what is declared", "mkdir -p dist; date > dist/x\n", "", ""},
+		{"a commit that is not declared", "git init -q .; git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m x\n", "approval_stale", ".git/"},
 		{"what is not", "echo 'touch marked' > ship.sh\n", "approval_stale", `"outputs": ["ship.sh"]`},
 		{"something beside it", "mkdir -p dist; date > dist/x; date > other\n", "approval_stale", `"outputs": ["other"]`},
 	} {
