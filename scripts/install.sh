@@ -85,11 +85,24 @@ forget() {
 	rmdir -- "$dir" 2>/dev/null || true
 }
 
+# unhook: takes the entries in the files of coding agents out that start a program
+# which goes; they could run no tool without it. Those of another installation stay.
+unhook() {
+	local agent=$bin/tmp-agent harness
+	[ -x "$agent" ] && [ -n "${HOME-}" ] || return 0
+	for harness in $("$agent" --help | sed -n 's/^HARNESS: //p'); do
+		case $("$agent" install "$harness" --hook --dry-run --json 2>/dev/null) in
+		*'"changed":false'*) "$agent" install "$harness" --hook --remove || true ;;
+		esac
+	done
+}
+
 if [ -n "$purge" ] && [ -z "$uninstall" ]; then fail '--purge goes with --uninstall' 2; fi
 if [ -n "$uninstall" ]; then
 	data=$(place TMP_DATA_DIR XDG_DATA_HOME .local/share)
 	config=$(place TMP_CONFIG_DIR XDG_CONFIG_HOME .config)
 	state=$(place TMP_STATE_DIR XDG_STATE_HOME .local/state)
+	unhook
 	for program in $(programs); do rm -f "$bin/$program"; done
 	for shell in bash zsh fish; do rm -f "$share/hook.$shell"; done
 	for pack in $(packs); do rm -rf -- "${share:?}/packs/$pack"; done

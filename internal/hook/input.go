@@ -43,6 +43,7 @@ type fields struct {
 	puts         []string
 	writes       bool // a member says that something is written
 	apart        bool
+	dir          string // where the tool runs, as its input says
 	server, tool string // Windsurf's names of a foreign tool
 }
 
@@ -62,6 +63,12 @@ func (e *Event) call(raw []byte, name string) error {
 		return nil
 	}
 	e.Input, e.Apart = raw, f.apart
+	if f.dir != "" && !strings.HasPrefix(f.dir, "/") && e.Dir != "" {
+		f.dir = e.Dir + "/" + f.dir
+	}
+	if f.dir != "" {
+		e.Dir = f.dir
+	}
 	if f.tool != "" {
 		e.Tool = "mcp__" + f.server + "__" + f.tool
 	}
@@ -160,6 +167,8 @@ func (f *fields) read(j *jsonscan.Reader, tool string) error {
 			f.chars = raw
 		case "run_in_background", "is_background", "isBackground", "background", "interactive", "tty":
 			f.apart = f.apart || string(raw) == "true"
+		case "cwd", "workdir", "working_directory", "workingDirectory", "dir_path":
+			f.dir = text(raw)
 		case "mcp_server_name":
 			f.server = text(raw)
 		case "mcp_tool_name":

@@ -168,7 +168,7 @@ var events = map[string]string{
 	"droid":    `{"session_id":"s1","cwd":"CWD","hook_event_name":"PreToolUse","tool_name":"Execute","tool_input":{"command":LINE,"riskLevel":"low"}}`,
 	"codex":    `{"session_id":"s1","cwd":"CWD","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":LINE}}`,
 	"kimi":     `{"session_id":"s1","cwd":"CWD","hook_event_name":"PreToolUse","tool_name":"Shell","tool_input":{"command":LINE}}`,
-	"gemini":   `{"session_id":"s1","cwd":"CWD","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":LINE,"dir_path":"x"}}`,
+	"gemini":   `{"session_id":"s1","cwd":"CWD","hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":LINE,"description":"x"}}`,
 	"copilot":  `{"sessionId":"s1","cwd":"CWD","timestamp":1,"toolName":"bash","toolArgs":{"command":LINE,"mode":"sync"}}`,
 	"cursor":   `{"conversation_id":"s1","hook_event_name":"beforeShellExecution","command":LINE,"cwd":"","workspace_roots":["CWD"]}`,
 	"cline":    `{"taskId":"s1","hookName":"PreToolUse","workspaceRoots":["CWD"],"preToolUse":{"toolName":"execute_command","parameters":{"command":LINE,"requires_approval":"false"}}}`,

@@ -162,7 +162,7 @@ func TestRewriteForms(t *testing.T) {
 	w.config("[hook]\nrewrite = [\"run\"]\n")
 	want := map[string]string{
 		"claude":  `{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"tmp run -- npm test","description":"d","timeout":1000}}}`,
-		"gemini":  `{"hookSpecificOutput":{"tool_input":{"command":"tmp run -- npm test","dir_path":"x"}}}`,
+		"gemini":  `{"hookSpecificOutput":{"tool_input":{"command":"tmp run -- npm test","description":"x"}}}`,
 		"copilot": `{"modifiedArgs":{"command":"tmp run -- npm test","mode":"sync"}}`,
 		"cursor":  "{}", "codex": "", "kimi": "", "cline": "{}", "windsurf": "", "kiro": "",
 		"opencode": `{"args":{"command":"tmp run -- npm test","description":"d"}}`,
