@@ -263,7 +263,9 @@ func named(ws []shline.Word) (names []string) {
 				break
 			}
 			rest = strings.TrimPrefix(rest[i+1:], "{")
-			end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
+			end := strings.IndexFunc(rest, func(r rune) bool {
+				return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+			})
 			if end < 0 {
 				end = len(rest)
 			}
