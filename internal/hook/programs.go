@@ -121,7 +121,7 @@ func (t *Touch) command(view *tcpdb.View, ws []shline.Word, input []string, prin
 		for _, u := range b.Uses(tcpdb.OutputFileRole) {
 			t.Writes = append(t.Writes, u.Value)
 		}
-		if b.Is(tcpdb.PrintsSecretClass) && printed {
+		if b.Is(tcpdb.PrintsSecretClass) && printed && !is(words, "variables") && !is(words, "named") {
 			t.Secret = true
 		}
 	}

@@ -398,7 +398,7 @@ func TestDoctorNotes(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	w := newWorld(t)
-	for _, args := range [][]string{{}, {"x"}, {"install"}, {"install", "nope", "--hook"}, {"install", "claude"}, {"install", "claude", "--hook", "--scope", "x"}, {"install", "claude", "--hook", "--agent", "a b"}, {"install", "claude", "codex", "--hook"}, {"install", "claude", "--hook", "--wrong"}, {"doctor", "x"}} {
+	for _, args := range [][]string{{"x"}, {"install"}, {"install", "nope", "--hook"}, {"install", "claude", "--hook", "--scope", "x"}, {"install", "claude", "--hook", "--agent", "a b"}, {"install", "claude", "codex", "--hook"}, {"install", "claude", "--hook", "--wrong"}, {"doctor", "x"}} {
 		if status := w.run(args...); status != 2 {
 			t.Errorf("%v: status %d", args, status)
 		}

@@ -87,7 +87,8 @@ func (e *Entry) Others(data []byte) (notes []string) {
 	}
 	for _, rule := range root.At("permissions", "allow").Texts() {
 		inner := strings.TrimSuffix(rule[strings.IndexByte(rule, '(')+1:], ")")
-		if slices.Contains([]string{"tmp run", "tmp", "tmp run --"}, strings.TrimRight(strings.TrimSuffix(inner, ":*"), " *")) {
+		words := strings.Fields(strings.TrimRight(strings.TrimSuffix(inner, ":*"), " *-"))
+		if len(words) > 0 && words[0] == "tmp" && (len(words) == 1 || len(words) == 2 && words[1] == "run") {
 			notes = append(notes, "the rule "+rule+" lets tmp run any command unasked")
 		}
 	}
