@@ -304,3 +304,9 @@ func plural(n int, what string) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func placeOf(c Caller) place.Paths { return place.Find(c.Getenv) }
+
+// Refresh forgets what was read of the tools, for a forge that stays open.
+func (f *Forge) Refresh() error {
+	f.index, f.repo = nil, nil
+	return f.recover()
+}

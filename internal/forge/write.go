@@ -475,6 +475,7 @@ func (f *Forge) Review(word string) (*Review, error) {
 			rv.Old = string(old)
 		}
 	}
+	rv.Diff = diff(rv.Old, rv.New)
 	rv.grant = &Grant{
 		Tool: rv.Tool, Source: c.SHA256, Libs: c.Libs, Effect: rv.Effect, Net: c.Manifest.Net, Env: c.Manifest.Env,
 		Date: f.Now().UTC().Format("2006-01-02"),

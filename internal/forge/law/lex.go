@@ -41,6 +41,8 @@ type lexer struct {
 	at  int
 	// The first comment that begins with "/**"; docEnd is 0 as long as there is none.
 	doc, docEnd int
+	// comments gathers where comments stand; nil: nobody asks.
+	comments *[][2]int
 }
 
 func (l *lexer) fail(pos int, msg string) { panic(fault{pos, msg}) }
@@ -68,6 +70,7 @@ func (l *lexer) space() (nl bool) {
 			if l.docEnd == 0 && len(text) > 4 && text[2] == '*' {
 				l.doc, l.docEnd = l.at, l.at+len(text)
 			}
+			l.note(l.at, l.at+len(text))
 			l.at += len(text)
 		case c >= utf8.RuneSelf:
 			r, n := utf8.DecodeRuneInString(l.src[l.at:])
@@ -84,8 +87,16 @@ func (l *lexer) space() (nl bool) {
 	return nl
 }
 
+func (l *lexer) note(from, to int) {
+	if l.comments != nil {
+		*l.comments = append(*l.comments, [2]int{from, to})
+	}
+}
+
 // line skips to the end of the line.
 func (l *lexer) line() {
+	from := l.at
+	defer func() { l.note(from, l.at) }()
 	if i := strings.IndexAny(l.src[l.at:], "\n\r\u2028\u2029"); i >= 0 {
 		l.at += i
 		return
