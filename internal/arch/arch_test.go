@@ -180,7 +180,7 @@ var rooms = map[string]string{
 	"cmd/tgp":                     "internal/cli/tgp internal/forge/worker",
 	"internal/cli/tgp":            "internal/account internal/forge internal/forge/law internal/gate internal/screen",
 	"internal/envelope/settings":  "internal/runlog",
-	"internal/forge":              "internal/account internal/audit internal/forge/bridge internal/forge/bundle internal/forge/config internal/forge/isolate internal/forge/law internal/forge/repo internal/forge/worker internal/gate internal/mapset internal/place internal/runlog tcpdb",
+	"internal/forge":              "internal/account internal/audit internal/forge/bridge internal/forge/bundle internal/forge/config internal/forge/isolate internal/forge/law internal/forge/repo internal/forge/worker internal/gate internal/mapset internal/place internal/runlog internal/textdiff tcpdb",
 	"internal/forge/bridge":       "internal/forge/isolate",
 	"internal/forge/bundle":       "internal/forge/law",
 	"internal/forge/config":       "",

@@ -3,7 +3,6 @@ package entry
 import (
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
