@@ -232,7 +232,7 @@ func (f *Facts) finding(g *line.Finding) Item {
 	if it.Action == Word && it.Stake.Reach == tcpdb.ProductionReach {
 		it.Word = lastWord(s.Place)
 	}
-	if it.Action >= Allowable && f.Host != "" && g.Stake.Fact == tcpdb.LinkFact {
+	if it.Stake.Loss != tcpdb.NoLoss && f.Host != "" && g.Stake.Fact == tcpdb.LinkFact {
 		it.Action, it.Word, it.Why = Word, f.Host, "you are on "+f.Host+" over SSH"
 	}
 	if it.Action == Allowable {

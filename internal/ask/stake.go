@@ -248,6 +248,10 @@ func (f *Facts) writes(g *line.Finding, s *settled) {
 	}
 	var losses []Loss
 	for _, w := range writes {
+		if w.Glob && g.Stake.Fact == tcpdb.EditsFact && f.Loss != nil {
+			losses = append(losses, f.Loss(w.Target))
+			continue
+		}
 		loss := f.Overwritten(w, g.Stake.Fact == tcpdb.EditsFact || g.Level >= tcpdb.High)
 		losses = append(losses, loss)
 		if loss.Fate == Lost && loss.Path != "" {

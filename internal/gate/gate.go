@@ -54,6 +54,9 @@ type Facts struct {
 	// Exposure is "" or "enabled", or the reason why the operation is not exposed.
 	Exposure string
 	Who      Who
+	// Asked is what the policy of Enter makes of what the plan runs, where that is all
+	// that its Level rests on; NoAsking goes by the level.
+	Asked tcpdb.Asking
 	// Approved says that a person has approved this very plan, and that the
 	// approval is still unused.
 	Approved bool
@@ -79,6 +82,8 @@ func Decide(f Facts) Verdict {
 		return Verdict{Deny, false, "draft", "its map is a draft: nothing runs it until it is verified"}
 	case f.Exposure != "" && f.Exposure != "enabled":
 		return Verdict{Deny, false, "not_exposed", "it is not exposed here: " + f.Exposure}
+	case f.Asked != tcpdb.NoAsking && level >= tcpdb.High:
+		return f.asked(level)
 	case level >= tcpdb.Critical && f.Who != Person:
 		return Verdict{Deny, false, "critical", "CRITICAL is run only by a person at a terminal"}
 	case level >= tcpdb.Critical:
@@ -91,6 +96,24 @@ func Decide(f Facts) Verdict {
 		return Verdict{Ask, false, "approval_required", "its map asks for approval"}
 	case !f.Mapped && f.Who == Agent && level >= tcpdb.Medium:
 		return Verdict{Ask, false, "approval_required", "it is not mapped, and an agent asks"}
+	}
+	return Verdict{Decision: Allow}
+}
+
+// asked is Decide for a plan of which it is known what would be lost, and whose it
+// is.
+func (f Facts) asked(level tcpdb.Level) Verdict {
+	switch {
+	case f.Asked == tcpdb.Word && f.Who != Person, level >= tcpdb.Critical && f.Asked > tcpdb.Note && f.Who != Person:
+		return Verdict{Deny, false, "critical", "what it would lose is run only by a person at a terminal"}
+	case f.Asked == tcpdb.Word:
+		return Verdict{Ask, true, "approval_required", f.why()}
+	case f.Approved && level < tcpdb.Critical:
+		return Verdict{Decision: Allow}
+	case f.Asked > tcpdb.Note:
+		return Verdict{Ask, false, "approval_required", f.why()}
+	case f.Approval != "":
+		return Verdict{Ask, false, "approval_required", "its map asks for approval"}
 	}
 	return Verdict{Decision: Allow}
 }

@@ -68,7 +68,7 @@ func each(visit func(Facts)) {
 						for _, exposure := range []string{"", "enabled", "disabled_by_agent_allowlist"} {
 							for _, who := range []Who{Nobody, Agent, Person} {
 								for _, approved := range []bool{false, true} {
-									visit(Facts{mapped, standing, effect, level, approval, exposure, who, approved})
+									visit(Facts{mapped, standing, effect, level, approval, exposure, who, tcpdb.NoAsking, approved})
 								}
 							}
 						}
@@ -119,4 +119,38 @@ func TestStricter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAsked: where it is known what a plan would lose, that decides and not the level.
+func TestAsked(t *testing.T) {
+	for _, tc := range []struct {
+		level tcpdb.Level
+		asked tcpdb.Asking
+		who   Who
+		want  Decision
+		word  bool
+	}{
+		{tcpdb.Critical, tcpdb.Silent, Person, Allow, false},
+		{tcpdb.Critical, tcpdb.Silent, Agent, Allow, false},
+		{tcpdb.Critical, tcpdb.Note, Nobody, Allow, false},
+		{tcpdb.Critical, tcpdb.Key, Person, Ask, false},
+		{tcpdb.Critical, tcpdb.Key, Agent, Deny, false},
+		{tcpdb.Critical, tcpdb.Word, Person, Ask, true},
+		{tcpdb.High, tcpdb.Word, Agent, Deny, false},
+		{tcpdb.High, tcpdb.Key, Agent, Ask, false},
+		{tcpdb.High, tcpdb.Allowable, Person, Ask, false},
+		{tcpdb.High, tcpdb.Silent, Agent, Allow, false},
+		{tcpdb.Medium, tcpdb.Silent, Agent, Ask, false}, // an agent's command that is not mapped
+	} {
+		v := Decide(Facts{Level: tc.level, Asked: tc.asked, Who: tc.who})
+		if v.Decision != tc.want || v.Word != tc.word {
+			t.Errorf("%v %v %v: %+v", tc.level, tc.asked, tc.who, v)
+		}
+	}
+	if v := Decide(Facts{Level: tcpdb.High, Asked: tcpdb.Key, Who: Agent, Approved: true}); v.Decision != Allow {
+		t.Errorf("approved: %+v", v)
+	}
+	if v := Decide(Facts{Level: tcpdb.Critical, Asked: tcpdb.Key, Who: Person, Approved: true}); v.Decision != Ask {
+		t.Errorf("CRITICAL is approved: %+v", v)
+	}
 }

@@ -117,3 +117,20 @@ func (v *Verdict) privileged() tcpdb.Stake {
 	}
 	return tcpdb.Stake{Loss: tcpdb.Recoverable, Reach: tcpdb.MachineReach}
 }
+
+// settles gives what is only guessed from words the stake that the map knows of the
+// same command.
+func (v *Verdict) settles(o *Verdict) {
+	for i := range v.Findings {
+		s := v.Findings[i].Stake
+		if v.Findings[i].Level < tcpdb.High || s.Loss == tcpdb.UnknownLoss {
+			continue
+		}
+		for k := range o.Findings {
+			if o.Findings[k].Level == tcpdb.High && !o.Findings[k].Stake.Known() {
+				o.Findings[k].Stake = s
+			}
+		}
+		return
+	}
+}

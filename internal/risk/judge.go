@@ -145,6 +145,7 @@ func (j *judge) told(b *argv.Bound, v *Verdict, key string, at, depth int) {
 	}
 	if v.Level < tcpdb.Critical {
 		if o, ok := j.unrated(b, key, at, depth); ok {
+			v.settles(&o)
 			v.merge(o)
 		}
 	}

@@ -76,6 +76,7 @@ func (p *Prepared) Steps() []QuestionStep {
 // terminal said yes, or with an approval that was given before.
 func (e *execution) pass() error {
 	facts := e.gate(e.Plan, e.Judgement)
+	facts.Asked = e.asked(facts.EffectiveLevel())
 	v := gate.Decide(facts)
 	switch v.Decision {
 	case gate.Allow:

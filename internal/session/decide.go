@@ -4,7 +4,9 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/config"
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // Decided is what the policy of Enter makes of a line here.
@@ -30,4 +32,37 @@ func (s *Session) Decide(text string, v *line.Verdict, who ask.Who) Decided {
 	d.Problems = scene.Problems()
 	d.Safer, _ = ask.Safer(text, v, &d.Decision, s.Installed)
 	return d
+}
+
+// asked is what the policy of Enter makes of the commands of a plan, the strictest of
+// its steps; NoAsking where the level rests on more than they do by themselves.
+func (e *execution) asked(level tcpdb.Level) tcpdb.Asking {
+	if level < tcpdb.High {
+		return tcpdb.NoAsking
+	}
+	plans := []*invoke.Plan{e.Plan}
+	if len(e.Plan.Steps) > 0 {
+		plans = nil
+		for _, step := range e.Plan.Steps {
+			if step.Plan != nil {
+				plans = append(plans, step.Plan)
+			}
+		}
+	}
+	judged, asked := tcpdb.Safe, tcpdb.NoAsking
+	for _, p := range plans {
+		there := *e.Session
+		if p.Dir != "" {
+			there.Dir = p.Dir
+		}
+		text := invoke.Display(p.Argv)
+		v := there.Judge(text, "bash")
+		judged = max(judged, v.Level)
+		d := there.Decide(text, &v, ask.Person)
+		asked = max(asked, tcpdb.Asking(d.Enter+1))
+	}
+	if judged < level {
+		return tcpdb.NoAsking
+	}
+	return asked
 }

@@ -203,7 +203,7 @@ func (w *World) AtRisk(findings []line.Finding) bool {
 				}
 			}
 			for k := range g.Targets {
-				if g.Stake.Fact == tcpdb.EditsFact && w.there(line.Write{Target: g.Targets[k]}, true) {
+				if g.Stake.Fact == tcpdb.EditsFact && (g.Targets[k].Glob || w.there(line.Write{Target: g.Targets[k]}, true)) {
 					return true
 				}
 			}

@@ -435,7 +435,7 @@ func TestGitWords(t *testing.T) {
 		{"git config --unset core.hooksPath", "MEDIUM"},
 		{"git config core.hooksPath", "SAFE"},
 		{"git config alias.x '!rm -rf /srv/x'", "HIGH"},
-		{"git config alias.x '!echo hello'", "MEDIUM"},
+		{"git config alias.x '!echo hello'", "HIGH"},
 		{"git config alias.st status", "MEDIUM"},
 		{"git checkout ./src", "CRITICAL"},
 		{"git checkout :/", "CRITICAL"},

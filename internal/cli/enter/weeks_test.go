@@ -1,0 +1,204 @@
+package enter
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tool-mapping-protocol/tmp/internal/ask"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/place"
+	riskfacts "github.com/tool-mapping-protocol/tmp/internal/risk/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/tcpdb"
+)
+
+// week is what a week of somebody came to.
+type week struct {
+	lines, days int
+	// Questions that a careful colleague would not ask, before and after a week of a;
+	// notes that nobody needs; lines that destroy or leak and run unasked; words that
+	// are typed where a key would do.
+	wrong, wrongAfter, notes, missed, words int
+	off                                     []string
+}
+
+// weekplace is a home with a work tree in which somebody has worked for a while: files
+// that are committed, new, ignored and irreplaceable, branches that are merged, that
+// the remote has, and that are nowhere else.
+func weekplace(t *testing.T) *workplace {
+	t.Helper()
+	w := newWorkplace(t)
+	w.repo = w.home + "/work"
+	tracked := []string{
+		"README.md", "src/train.py", "src/main.c", "src/spi.c", "src/uart.c", "src/uart.h", "requirements.txt", "notebooks/eda.ipynb", "config.json",
+		".env.example", "week1/task.md", "week2/task.md", "week3/task.md", "Makefile", "scripts/run.sh", "check.py", "report.md", "handout.md",
+	}
+	for _, name := range tracked {
+		w.write(t, w.repo+"/"+name, "text of "+name+"\n")
+	}
+	w.write(t, w.repo+"/Makefile", "all:\n\ttrue\nclean:\n\trm -rf build\nfigures:\n\ttrue\nflash:\n\tst-flash write build/fw.bin 0x8000000\n")
+	w.write(t, w.repo+"/.gitignore", ".env\n*.pyc\n__pycache__/\n.venv/\nbuild/\ndist/\noutputs/\nmodels/\ndata/\nwandb/\n.ipynb_checkpoints/\n*.o\n*.elf\n*.bin\ntmp/\ncoverage/\ncov.info\ndocs/html/\n*.log\n")
+	w.git(t, "init", "-q", "-b", "main")
+	w.git(t, "add", ".")
+	w.git(t, "commit", "-q", "-m", "first")
+	w.git(t, "branch", "merged")
+	for _, branch := range []string{"idea", "feature/tune"} {
+		w.git(t, "checkout", "-q", "-b", branch, "main")
+		w.git(t, "commit", "-q", "--allow-empty", "-m", branch)
+	}
+	w.git(t, "checkout", "-q", "main")
+	w.git(t, "commit", "-q", "--allow-empty", "-m", "second")
+	w.git(t, "remote", "add", "origin", "https://example.org/work.git")
+	for _, branch := range []string{"main", "merged", "feature/tune"} {
+		w.git(t, "update-ref", "refs/remotes/origin/"+branch, branch)
+	}
+	w.git(t, "checkout", "-q", "-b", "mine")
+	past := time.Now().Add(-72 * time.Hour)
+	for _, name := range []string{
+		"notes.md", "results.csv", "grades.csv", "grades.ods", "letter.txt", "names.csv", "photos/trip.jpg", "photos/keep.mp4", "data/raw/trips.csv", "data/raw/a.csv.gz",
+		"data/clean.parquet", "models/best.pt", "outputs/fig1.png", ".env", "notebooks/tmp.ipynb", "calib/cal.json", "calib/cal.bin", "board.conf", "keys/sign.pem",
+		"src/newdrv.c", "src/main.o", "src/main.c.orig", "cache.db", "pw.txt", "backup.sql", "test.odt", "week3/draft.md", "subs/anna.py", "build/fw.elf", "build/fw.bin",
+		"build/cfg.h", "src/__pycache__/a.pyc", ".venv/bin/python", ".ipynb_checkpoints/x", "wandb/run", "train.log", "coverage/index.html", "week1/build/x.o", "calib/new.json",
+		"outputs/new.csv", "grades-new.csv", "grades-old.ods", "other.md", "new.conf", "tmp/x", "hosts.new", "pw.txt.key", "errors.log", "fw.dis",
+	} {
+		file := w.repo + "/" + name
+		w.write(t, file, "only copy of "+name+"\n")
+		if err := os.Chtimes(file, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{".ssh/id_ed25519", ".bashrc", "Documents/letter.odt"} {
+		w.write(t, w.home+"/"+name, "x\n")
+	}
+	return w
+}
+
+// play goes through a week as it is written, with the answers that the policy gives.
+func play(t *testing.T, w *workplace, file string, env map[string]string) (out week) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "weeks", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	getenv := func(k string) string {
+		switch v, ok := env[k]; {
+		case ok:
+			return v
+		case k == "PATH":
+			return "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+		case k == "HOME":
+			return w.home
+		case k == "TMPDIR":
+			return w.temp
+		case k == "GIT_CONFIG_NOSYSTEM":
+			return "1"
+		}
+		return ""
+	}
+	view, paths := tcpdb.NewView(tcpdb.Core()), place.Find(getenv)
+	noted, allowed := map[string]bool{}, map[ask.Form]bool{}
+	for l := range strings.Lines(string(data)) {
+		label, text, ok := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
+		switch {
+		case !ok || strings.HasPrefix(label, "#"):
+			continue
+		case label == "day":
+			out.days++
+			continue
+		case label == "$":
+			cmd := exec.Command("sh", "-c", text)
+			cmd.Dir = w.repo
+			if msg, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v %s", text, err, msg)
+			}
+			continue
+		}
+		out.lines++
+		ground := riskfacts.Place{Paths: paths, Dir: w.repo, Getenv: getenv}
+		v := line.Judge(view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true, Waits: true})
+		var d ask.Decision
+		if ask.Counts(&v) {
+			scene := facts.Open(w.repo, getenv, paths, nil)
+			f := scene.Facts(ask.Person)
+			f.Root = false
+			d = ask.Decide(&v, &f)
+			scene.Close()
+		}
+		out.count(label, text, &d, noted, allowed)
+	}
+	return out
+}
+
+// count adds one line.
+func (o *week) count(label, text string, d *ask.Decision, noted map[string]bool, allowed map[ask.Form]bool) {
+	asks := label == "ask" || label == "stop"
+	miss := func(what string) {
+		o.off = append(o.off, fmt.Sprintf("%s: %s: %s (%s)", what, d.Enter, text, label))
+	}
+	if d.Enter == ask.Word && label != "stop" {
+		o.words++
+		miss("word")
+	}
+	switch {
+	case asks && d.Enter <= ask.Note:
+		o.missed++
+		miss("missed")
+	case !asks && d.Enter >= ask.Allowable:
+		o.wrong++
+		miss("wrong")
+		known := d.Enter == ask.Allowable && len(d.Forms) > 0
+		for _, f := range d.Forms {
+			known = known && allowed[f]
+			allowed[f] = true
+		}
+		if d.Enter != ask.Allowable {
+			o.wrongAfter++
+		}
+	case d.Enter == ask.Note:
+		fresh := false
+		for i := range d.Items {
+			if it := &d.Items[i]; it.Action == ask.Note && !noted[kind(it)] {
+				noted[kind(it)], fresh = true, true
+			}
+		}
+		if fresh && label == "silent" {
+			o.notes++
+			miss("note")
+		}
+	}
+}
+
+// TestWeeks holds Enter to what a careful colleague would ask in three weeks of other
+// people's work.
+func TestWeeks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays 900 lines")
+	}
+	total := week{}
+	for _, who := range []struct {
+		file string
+		env  map[string]string
+	}{
+		{"scientist.tsv", map[string]string{"VIRTUAL_ENV": "/home/me/work/.venv", "AWS_PROFILE": "research"}},
+		{"embedded.tsv", nil},
+		{"teacher.tsv", nil},
+	} {
+		got := play(t, weekplace(t), who.file, who.env)
+		days := float64(got.days)
+		t.Logf("%s: %d lines, %d days: wrong %.1f a day (%.1f after a), notes %.1f, words %.1f, missed %d\n%s", who.file, got.lines, got.days,
+			float64(got.wrong)/days, float64(got.wrongAfter)/days, float64(got.notes)/days, float64(got.words)/days, got.missed, strings.Join(got.off, "\n"))
+		total.lines += got.lines
+		if got.missed > 0 || float64(got.wrong)/days > 2 || float64(got.wrongAfter)/days > 0.5 || float64(got.notes)/days > 0.5 || float64(got.words)/days > 1 {
+			t.Errorf("%s: not as a careful colleague would: %+v", who.file, got)
+		}
+	}
+	if total.lines < 800 {
+		t.Errorf("%d lines", total.lines)
+	}
+}
