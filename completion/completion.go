@@ -129,6 +129,9 @@ type Engine struct {
 	// Proven reports whether evidence was found for the draft of a tool; nil: for
 	// none.
 	Proven func(tool string) bool
+	// Phrases are what the project of a directory can be asked to do, in words, each
+	// with the line that it stands for; nil: none is known.
+	Phrases func(dir string) []resolvers.Value
 	// CacheDir is where slow resolvers keep answers; "" means nowhere.
 	CacheDir string
 	// Again has a resolver's answer looked for in the background, for the next Tab;

@@ -75,8 +75,8 @@ func (e *Engine) here(r resolvers.Request) func(*tcpdb.Operation) int {
 func (e *Engine) intents(r resolvers.Request) []resolvers.Value {
 	typed := operands(r.Words)
 	here := e.here(r)
-	var values []resolvers.Value
 	at := map[string]int{}
+	values := e.phrases(r.Dir, typed, at)
 	for _, op := range e.Map.Operations() {
 		weight := here(&op)
 		if weight == 0 || op.Standing == tcpdb.Draft || op.Standing == tcpdb.Claimed {
@@ -103,6 +103,32 @@ func (e *Engine) intents(r resolvers.Request) []resolvers.Value {
 				v.Description = "" // of several operations none is named
 			}
 		}
+	}
+	return values
+}
+
+// phrases are what the project can be asked to do: whole where nothing is typed
+// yet, else the words that go on from those that are. at has the place of each.
+func (e *Engine) phrases(dir string, typed []string, at map[string]int) []resolvers.Value {
+	if e.Phrases == nil {
+		return nil
+	}
+	var values []resolvers.Value
+	list := e.Phrases(dir)
+	for i, v := range list {
+		if words := strings.Fields(v.Value); len(typed) > 0 {
+			if len(words) <= len(typed) || !slices.Equal(words[:len(typed)], typed) {
+				continue
+			}
+			v.Value = words[len(typed)]
+		}
+		if k, ok := at[v.Value]; ok {
+			values[k].Description = ""
+			continue
+		}
+		v.Weight = 100 + len(list) - i // before what maps know
+		at[v.Value] = len(values)
+		values = append(values, v)
 	}
 	return values
 }

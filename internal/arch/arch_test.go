@@ -113,7 +113,7 @@ var rooms = map[string]string{
 	"internal/benchmark": "internal/shape",
 	"internal/envelope":  "internal/shape",
 	// commands
-	"internal/cli/tab":            "completion internal/mapset internal/place internal/recent internal/risk/facts resolvers resolvers/all shells",
+	"internal/cli/tab":            "completion internal/mapset internal/place internal/project internal/recent internal/risk/facts resolvers resolvers/all shells",
 	"internal/cli/enter":          "internal/ask internal/ask/facts internal/audit internal/mapset internal/place internal/recent internal/risk internal/risk/facts internal/risk/line internal/screen internal/shline tcpdb",
 	"internal/cli/te":             "internal/envelope internal/envelope/settings internal/place internal/runlog internal/toml resolvers/git",
 	"internal/cli/review":         "internal/evidence internal/opmap internal/screen",

@@ -98,9 +98,8 @@ func parallel(body string) string {
 }
 
 // leads are programs that start the one named behind them.
-var leads = map[string]int{
-	"npx": 0, "bunx": 0, "pnpx": 0, "sudo": 0, "time": 0, "exec": 0, "env": 0, "cross-env": 0, "dotenv": 0, "command": 0, "nice": 0, "xvfb-run": 0,
-	"@": 0, "do": 0, "then": 0, "else": 0, "if": 0, "!": 0, "{": 0, "dotenvx": 0, "c8": 0, "nyc": 0, "infisical": 0, "doppler": 0, "set": 0, "corepack": 0,
+var leads = []string{
+	"npx", "bunx", "pnpx", "sudo", "time", "exec", "env", "cross-env", "dotenv", "command", "nice", "xvfb-run", "@", "do", "then", "else", "if", "!", "{", "dotenvx", "c8", "nyc", "infisical", "doppler", "set", "corepack",
 }
 
 // bodyWords are the words of a command from the program's name on.
@@ -164,7 +163,7 @@ func bodyWords(line string) []string {
 	return out
 }
 
-func isLead(w string) bool { _, ok := leads[w]; return ok }
+func isLead(w string) bool { return slices.Contains(leads, w) }
 
 // takesWord reports whether an option of a runner of Python takes the next word.
 func takesWord(option string) bool {

@@ -73,7 +73,7 @@ func (p *Project) gather() {
 		if name == "rush.json" {
 			patterns = rushProjects(p.json(path).At("projects").List())
 		}
-		for _, dir := range p.expand(patterns, manifestOf[kind]) {
+		for _, dir := range p.expand(patterns, manifestOf(kind)) {
 			if !seen[dir] && len(p.index) < maxMembers {
 				seen[dir] = true
 				p.index = append(p.index, Member{Name: p.nameOf(dir, kind), Dir: p.rel(dir), Kind: kind, dir: dir})
@@ -120,8 +120,24 @@ func kindOf(file string) string {
 }
 
 // manifestOf is the file that a member of a kind has; "" for any.
-var manifestOf = map[string]string{
-	"rust": "Cargo.toml", "python": "pyproject.toml", "go": "go.mod", "javascript": "package.json", "elixir": "mix.exs", "dart": "pubspec.yaml", "maven": "pom.xml",
+func manifestOf(kind string) string {
+	switch kind {
+	case "rust":
+		return "Cargo.toml"
+	case "python":
+		return "pyproject.toml"
+	case "go":
+		return "go.mod"
+	case "javascript":
+		return "package.json"
+	case "elixir":
+		return "mix.exs"
+	case "dart":
+		return "pubspec.yaml"
+	case "maven":
+		return "pom.xml"
+	}
+	return ""
 }
 
 // expand lists the directories that patterns name and that hold a manifest.

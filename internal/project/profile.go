@@ -403,3 +403,38 @@ func (p *Project) Named(runner, name, dir string) *Play {
 
 // Play is a task of the profile as it is run.
 func (p *Project) Play(t *Task) *Play { return p.unit(filepath.Join(p.Root, t.Dir)).playTask(t) }
+
+// Phrase is a way to ask for something that is answered here.
+type Phrase struct{ Words, Line string }
+
+// maxPhrases bounds the phrases that are listed.
+const maxPhrases = 60
+
+// Phrases are the roles that are played here by their titles, then the tasks that
+// play none by the words of their names.
+func (p *Project) Phrases() []Phrase {
+	var out []Phrase
+	var lines []string
+	add := func(words string, pl *Play) {
+		line := strings.Join(pl.Argv, " ")
+		if slices.Contains(lines, line) || len(out) >= maxPhrases {
+			return
+		}
+		lines = append(lines, line)
+		out = append(out, Phrase{words, plain(line)})
+	}
+	for i := range p.roles.Roles {
+		r := &p.roles.Roles[i]
+		if pl, _ := p.role(r); pl != nil && pl.Role == r.Name {
+			add(r.Title, pl)
+		}
+	}
+	for _, u := range p.here() {
+		for _, t := range u.callable() {
+			if !t.Private && len(t.Params) == 0 && len(out) < maxPhrases {
+				add(strings.Join(nameParts(t.Name), " "), u.playTask(t))
+			}
+		}
+	}
+	return out
+}

@@ -2040,7 +2040,7 @@ var coreRoles = Roles{
 			Also:     []string{"style", "fix", "codestyle", "lint-fix", "cs", "pre-commit"},
 			Body:     []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
 			Never:    []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
-			Requires: []string{"prettier --write -w --fix", "gofmt -w", "goimports -w", "gofumpt -w", "shfmt -w", "clang-format -i", "biome --write --fix --apply", "eslint --fix", "standard --fix"},
+			Requires: []string{"prettier --write -w --fix", "gofmt -w", "goimports -w", "gofumpt -w", "shfmt -w --write", "clang-format -i", "biome --write --fix --apply", "eslint --fix", "standard --fix"},
 			Standard: []Standard{
 				{
 					Eco:  "rust",

@@ -336,7 +336,7 @@ func (u *unit) scriptTasks() {
 				t.Private = true // runs with the other
 			}
 		}
-		if lifecycle[s.name] {
+		if slices.Contains(lifecycle, s.name) {
 			t.Private = true
 		}
 		u.put(t)
@@ -344,9 +344,8 @@ func (u *unit) scriptTasks() {
 }
 
 // lifecycle are scripts that a manager runs by itself.
-var lifecycle = map[string]bool{
-	"preinstall": true, "postinstall": true, "prepare": true, "prepublish": true, "prepublishOnly": true, "prepack": true, "postpack": true,
-	"preversion": true, "postversion": true, "dependencies": true,
+var lifecycle = []string{
+	"preinstall", "postinstall", "prepare", "prepublish", "prepublishOnly", "prepack", "postpack", "preversion", "postversion", "dependencies",
 }
 
 // scriptArgv are the words that run a script.

@@ -20,8 +20,22 @@ func (s *Session) Engine() *completion.Engine {
 	ground := facts.Place{Paths: s.Paths, Dir: s.Dir, Getenv: s.Getenv}
 	return &completion.Engine{
 		Map: s.View, Resolvers: all.Table(), CacheDir: s.Paths.Resolvers(), Recent: recent.Ranker(s.Paths.Recent(), time.Now),
+		Phrases: s.phrases,
 		Trusted: ground.Trusted, Installed: ground.Installed, Proven: s.proven,
 	}
+}
+
+// phrases are what the project can be asked to do, with the line of each.
+func (s *Session) phrases(string) []resolvers.Value {
+	p := s.Profile()
+	if p == nil {
+		return nil
+	}
+	var out []resolvers.Value
+	for _, ph := range p.Phrases() {
+		out = append(out, resolvers.Value{Value: ph.Words, Description: resolvers.OneLine(ph.Line, 80), Kind: "phrase"})
+	}
+	return out
 }
 
 // proven reports whether this machine has found the draft of a tool to be right.

@@ -10,6 +10,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/completion"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
@@ -27,7 +28,22 @@ func NewEngine(getenv func(string) string, dir string) *completion.Engine {
 		CacheDir:  p.Resolvers(),
 		Recent:    recent.Ranker(p.Recent(), time.Now),
 		Trusted:   facts.Place{Paths: p, Dir: dir, Getenv: getenv}.Trusted,
+		Phrases:   func(dir string) []resolvers.Value { return Phrases(dir, p.Home) },
 	}
+}
+
+// Phrases are what the project of a directory can be asked to do, with the line that
+// each stands for. How bad a line is takes a judge, which no Tab waits for.
+func Phrases(dir, home string) []resolvers.Value {
+	p, ok := project.Open(project.Disk{}, dir, project.Who{UID: uint32(os.Getuid()), Home: home}, project.CoreRoles(), nil)
+	if !ok {
+		return nil
+	}
+	var out []resolvers.Value
+	for _, ph := range p.Phrases() {
+		out = append(out, resolvers.Value{Value: ph.Words, Description: resolvers.OneLine(ph.Line, 80), Kind: "phrase"})
+	}
+	return out
 }
 
 // engine answers one Tab from the map of the request's directory.
