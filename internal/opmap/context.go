@@ -26,10 +26,23 @@ const (
 type Context struct {
 	V          int                      `json:"v"`
 	MapDigest  string                   `json:"map_digest"`
+	Project    []ContextRole            `json:"project"` // what the project itself can do, first
 	Tools      []ContextTool            `json:"tools"`
 	Resolvers  map[string]ContextValues `json:"resolvers"`
 	Unresolved []Unresolved             `json:"unresolved"`
 	Ignored    []string                 `json:"ignored"` // layers that were left out, and why
+}
+
+// ContextRole is something that the project can do by a task of its own or by the
+// standard command of its ecosystem.
+type ContextRole struct {
+	Role   string   `json:"role"`
+	Title  string   `json:"title"`
+	Argv   []string `json:"argv"`
+	Line   string   `json:"line"` // Argv as a shell takes it
+	Dir    string   `json:"dir"`  // from the root of the project
+	Source string   `json:"source,omitempty"`
+	Risk   string   `json:"risk"`
 }
 
 // ContextTool holds a tool's operations that apply here.
@@ -88,12 +101,14 @@ type ContextFacts struct {
 	Level func(op *tcpdb.Operation) tcpdb.Level
 	// Installed reports whether there is a program of that name; nil: all are.
 	Installed func(name string) bool
+	// Project is what the project itself can do.
+	Project []ContextRole
 }
 
 // NewContext collects what applies in dir and can be run there.
 func NewContext(v *tcpdb.View, dir string, f ContextFacts) *Context {
 	c := &Context{
-		V: 1, MapDigest: v.Digest(), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
+		V: 1, MapDigest: v.Digest(), Project: append([]ContextRole{}, f.Project...), Tools: []ContextTool{}, Resolvers: map[string]ContextValues{},
 		Unresolved: []Unresolved{}, Ignored: []string{},
 	}
 	here := &when.Place{Dir: dir, Values: all.Table().Resolve}
@@ -198,6 +213,7 @@ func (c *Context) Markdown() []byte {
 	b.WriteString("# What can be done here\n\n")
 	b.WriteString("`tmp resolve \"<intent>\"` finds one of these or refuses; `tmp run` runs what was resolved. ")
 	b.WriteString("`<x>` is a parameter, `[x]` an optional one. What is not listed is not mapped.\n")
+	c.projectLines(&b)
 	var tail strings.Builder
 	c.valueLines(&tail)
 	room := maxMarkdown - tail.Len() - len("\n10000 more: `tmp list` shows them.\n")
@@ -224,6 +240,35 @@ func (c *Context) Markdown() []byte {
 	}
 	b.WriteString(tail.String())
 	return []byte(b.String())
+}
+
+// maxProjectLines bounds what the project's own lines take of maxMarkdown.
+const maxProjectLines = maxMarkdown / 2
+
+// projectLines leads with what the project itself can do.
+func (c *Context) projectLines(b *strings.Builder) {
+	if len(c.Project) == 0 {
+		return
+	}
+	b.WriteString("\n## This project\n")
+	start, omitted := b.Len(), 0
+	for _, r := range c.Project {
+		row := fmt.Sprintf("- %s: %s; %s", printable(r.Title), code(r.Line), r.Risk)
+		if r.Dir != "." {
+			row += ", in " + code(r.Dir)
+		}
+		if r.Source != "" {
+			row += ", " + code(r.Source)
+		}
+		if b.Len()-start+len(row) > maxProjectLines {
+			omitted++
+			continue
+		}
+		b.WriteString(row + "\n")
+	}
+	if omitted > 0 {
+		fmt.Fprintf(b, "- %d more: `tmp project` shows them\n", omitted)
+	}
 }
 
 // needed is an operation with its tool, to be put in order.

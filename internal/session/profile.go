@@ -5,8 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/invoke"
+	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/project"
 )
 
@@ -147,4 +150,22 @@ func (s *Session) PreferenceKey(name, value string) (string, error) {
 		return "role." + name, nil
 	}
 	return "", Fail("%q is nothing that can be settled", name).Hint("manager, runner, or a role such as role.test")
+}
+
+// ContextRoles is what the project can do, for a context.
+func (s *Session) ContextRoles() []opmap.ContextRole {
+	if s.Profile() == nil {
+		return nil
+	}
+	var out []opmap.ContextRole
+	for _, r := range s.ProjectView().Roles {
+		c := opmap.ContextRole{Role: r.Name, Title: r.Title, Argv: r.Argv, Line: invoke.Display(r.Argv), Dir: r.Play.Dir, Risk: r.Level().String()}
+		if len(r.Evidence) > 0 {
+			if c.Source = r.Evidence[0].File; r.Evidence[0].Line > 0 {
+				c.Source += ":" + strconv.Itoa(r.Evidence[0].Line)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
 }

@@ -318,7 +318,7 @@ func (c *Compiler) context(dir string) {
 	caller := c.Env.Caller()
 	caller.Dir = dir
 	here := session.At(caller)
-	ctx := opmap.NewContext(view, dir, opmap.ContextFacts{Values: c.values(dir), Level: here.LeastLevel, Installed: here.Installed})
+	ctx := opmap.NewContext(view, dir, opmap.ContextFacts{Values: c.values(dir), Level: here.LeastLevel, Installed: here.Installed, Project: here.ContextRoles()})
 	for _, out := range []struct {
 		name string
 		data []byte
