@@ -60,6 +60,8 @@ type Role struct {
 	Runs    []string `json:"runs"`
 	Whole   []string `json:"whole"`
 	Phrases []string `json:"phrases"`
+	// Things ask for it with Runs alone: "remove the build files".
+	Things []string `json:"things"`
 	// Names are those of tasks that play it, the first that is there; Also those that
 	// do if their body has one of Body. Prove asks it of Names too.
 	Names []string `json:"names"`

@@ -4,7 +4,7 @@ package project
 
 var coreRoles = Roles{
 	Fillers: []string{"please", "can", "could", "you", "would", "will", "i", "want", "to", "lets", "let", "us", "we", "should", "need", "now", "kindly", "just", "hey", "the", "a", "an", "my", "our", "this", "these", "those", "that", "your", "'s", "me", "for me", "id", "like", "id like", "ill", "how", "do", "i'd", "i'll", "let's", "quickly", "here", "again", "current", "existing", "its"},
-	Tail:    []string{"please", "now", "for me", "again", "here", "in this project", "of this project", "for this project", "in this repo", "of this repo", "in this repository", "of project", "in project", "in repo", "of repo", "on this machine", "for project", "of codebase", "in codebase", "from root", "with this project", "thanks"},
+	Tail:    []string{"in repository", "of repository", "please", "now", "for me", "again", "here", "in this project", "of this project", "for this project", "in this repo", "of this repo", "in this repository", "of project", "in project", "in repo", "of repo", "on this machine", "for project", "of codebase", "in codebase", "from root", "with this project", "thanks"},
 	Words: []List{
 		{
 			Name:  "bazel",
@@ -1028,9 +1028,9 @@ var coreRoles = Roles{
 		{
 			Name:    "outdated",
 			Title:   "list outdated dependencies",
-			Nouns:   []string{"outdated dependency", "outdated package", "outdated dep", "dependency update"},
+			Nouns:   []string{"outdated dependency", "outdated package", "outdated dep"},
 			Runs:    []string{"list", "show", "check", "find", "see", "get", "print", "check for"},
-			Phrases: []string{"which dependency are outdated", "what is outdated", "outdated", "check outdated", "are dependency up to date", "which package are outdated", "check for update", "check dependency for update", "check for newer dependency", "list newer version", "check for dependency update", "what dependency are outdated", "what package are outdated"},
+			Phrases: []string{"which dependency are outdated", "what is outdated", "outdated", "check outdated", "are dependency up to date", "which package are outdated", "check for update", "check dependency for update", "check for newer dependency", "list newer version", "check for dependency update", "what dependency are outdated", "what package are outdated", "list outdated dependency"},
 			Names:   []string{"outdated", "check-outdated", "deps-outdated", "list-outdated"},
 			Standard: []Standard{
 				{
@@ -1101,8 +1101,8 @@ var coreRoles = Roles{
 			Verbs:   []string{"build", "compile", "make"},
 			Nouns:   []string{"build", "compilation"},
 			Runs:    []string{"run", "execute", "do", "start", "perform"},
-			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "binary", "executable", "bundle", "frontend bundle", "artifact", "production bundle", "asset", "main program"},
-			Phrases: []string{"build", "compile", "build everything", "build for development", "debug build", "make build", "create build", "build all target", "build locally", "build from source", "build them all"},
+			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "binary", "executable", "bundle", "frontend bundle", "artifact", "asset", "main program"},
+			Phrases: []string{"build", "compile", "build everything", "build for development", "debug build", "make build", "create build", "build all target", "build locally", "build from source", "build them all", "build project"},
 			Names:   []string{"build", "build-all", "compile", "all-build", "build-main", "build-project", "build-local", "build-dev", "dist", "bundle", "debug", "compile-all", "build-bin", "binary", "bin", "build-binary", "build-app", "build-lib", "build-packages", "build-server"},
 			Also:    []string{"all", "default", "main", "app", "out"},
 			Body:    []string{"cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "ar", "go build", "go install", "cargo build", "rustc", "javac", "tsc", "npm run build", "yarn build", "pnpm build", "pnpm run build", "yarn run build", "bun run build", "bun build", "cmake --build", "cmake", "make", "ninja", "docker build", "docker buildx", "docker compose build", "vite build", "webpack", "rollup", "esbuild", "tsup", "next build", "nuxt build", "parcel build", "ng build", "hugo", "mkdocs build", "poetry build", "uv build", "python -m build", "hatch build", "setup.py", "mvn", "mvnw", "gradle", "gradlew", "dotnet build", "dotnet publish", "swift build", "zig build", "zig cc", "mix compile", "mix release", "gleam build", "crystal build", "shards build", "stack build", "cabal build", "sbt", "lein", "goreleaser", "nim", "ocamlfind", "dune build", "ghc", "erlc", "bazel build", "wasm-pack", "maturin", "tinygo", "nasm", "as", "f77", "gfortran", "fpc", "valac", "msbuild", "xcodebuild", "ko build", "buf generate", "sass", "elm make", "spago build", "meson compile", "platformio", "pio", "arduino-cli", "latexmk", "pdflatex", "xelatex"},
@@ -1405,7 +1405,7 @@ var coreRoles = Roles{
 					Argv: []string{"{gradle}", "build"},
 				},
 				{
-					Eco:  "dune",
+					Eco:  "ocaml",
 					Argv: []string{"dune", "build", "--release"},
 				},
 			},
@@ -1423,11 +1423,11 @@ var coreRoles = Roles{
 		{
 			Name:    "test",
 			Title:   "run the tests",
-			Verbs:   []string{"test", "unit test"},
+			Verbs:   []string{"test"},
 			Nouns:   []string{"test", "test suite", "testsuite", "all test", "full test suite", "whole test suite", "entire test suite", "test case", "spec", "complete test suite", "automated test", "testing", "test run", "project test", "test once"},
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "rerun", "re run", "run all", "execute all", "run me"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package"},
-			Phrases: []string{"test", "check that test pass", "see if test pass", "make sure test pass", "verify test pass", "do test pass", "run every test", "test all", "run all of test", "run test locally", "run all test", "are test passing", "make test pass"},
+			Phrases: []string{"test", "check that test pass", "see if test pass", "make sure test pass", "verify test pass", "do test pass", "run every test", "test all", "run all of test", "run test locally", "run all test", "are test passing", "make test pass", "run test"},
 			Names:   []string{"test", "tests", "test-all", "all-tests", "run-tests", "runtests", "spec", "specs", "check-test", "test-run", "run-test", "testall", "test-ci", "test-once", "pytest", "rspec", "test-local", "test-everything", "phpunit", "mocha", "jest", "vitest", "test-node", "test-js", "pest"},
 			Also:    []string{"check", "unit", "unit-test", "unit-tests", "test-unit", "units", "test-short", "tests-unit"},
 			Body:    []string{"go test", "gotestsum", "pytest", "py.test", "unittest", "nose2", "tox", "nox", "jest", "vitest", "mocha", "ava", "tap", "karma", "cargo test", "cargo nextest", "npm test", "yarn test", "pnpm test", "bun test", "deno test", "phpunit", "pest", "rspec", "rake test", "rails test", "mix test", "ctest", "dotnet test", "mvn test", "gradle test", "swift test", "zig build test", "stack test", "cabal test", "sbt test", "lein test", "crystal spec", "gleam test", "dart test", "flutter test", "bats", "shellspec", "runtests", "test"},
@@ -1681,10 +1681,6 @@ var coreRoles = Roles{
 					Argv: []string{"prove", "-l", "t"},
 				},
 				{
-					Eco:  "busted",
-					Argv: []string{"busted"},
-				},
-				{
 					Eco:  "lake",
 					Argv: []string{"lake", "test"},
 				},
@@ -1755,7 +1751,7 @@ var coreRoles = Roles{
 		},
 		{
 			Name:    "test-failed",
-			Title:   "run only the tests that failed",
+			Title:   "run the failed tests again",
 			Nouns:   []string{"failed test", "failing test", "last failed test", "test that failed", "previously failed test"},
 			Runs:    []string{"run", "rerun", "re run", "run only", "rerun only", "only run", "repeat", "retry", "execute", "run again", "run just"},
 			Phrases: []string{"run test only failed one", "rerun failure", "run only failed one", "rerun failed", "rerun last failure", "rerun what failed", "run test that failed last time", "only failed test", "rerun test that failed last time", "retry failure", "run failed test again", "run only failure", "rerun only failure", "run last failed", "run test that failed before"},
@@ -1787,15 +1783,17 @@ var coreRoles = Roles{
 			Title:    "run the unit tests",
 			Nouns:    []string{"unit test", "unit test suite", "unittest"},
 			Runs:     []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "run only", "run just", "only run"},
+			Phrases:  []string{"run unit test"},
 			Names:    []string{"unit", "test-unit", "unit-test", "unit-tests", "tests-unit", "unittest", "unittests", "test-units", "test-short", "testunit", "test-unittest", "units"},
 			Fallback: "test",
 		},
 		{
-			Name:  "integration",
-			Title: "run the integration tests",
-			Nouns: []string{"integration test", "integration test suite", "integration"},
-			Runs:  []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "run only"},
-			Names: []string{"integration", "test-integration", "integration-test", "integration-tests", "tests-integration", "test-int", "it", "test-it", "integrationtest", "functional", "test-functional", "itest", "inttest", "integ", "integ-test", "test-integ"},
+			Name:    "integration",
+			Title:   "run the integration tests",
+			Nouns:   []string{"integration test", "integration test suite", "integration"},
+			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "run only"},
+			Phrases: []string{"run integration test"},
+			Names:   []string{"integration", "test-integration", "integration-test", "integration-tests", "tests-integration", "test-int", "it", "test-it", "integrationtest", "functional", "test-functional", "itest", "inttest", "integ", "integ-test", "test-integ"},
 			Standard: []Standard{
 				{
 					Eco:  "maven",
@@ -1810,11 +1808,12 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:  "e2e",
-			Title: "run the end-to-end tests",
-			Nouns: []string{"e2e", "e2e test", "end to end test", "end2end test", "playwright test", "cypress test", "browser test", "acceptance test", "system test", "e2e suite", "e2e test suite", "smoke test", "ui test", "end to end test suite", "end to end suite"},
-			Runs:  []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all"},
-			Names: []string{"e2e", "test-e2e", "e2e-test", "e2e-tests", "end-to-end", "test-end-to-end", "tests-e2e", "e2e-run", "e2e-ci", "test-e2e-ci", "cypress", "cypress-run", "playwright", "test-playwright", "test-cypress", "test-browser", "acceptance", "test-acceptance", "smoke", "test-smoke", "smoke-test", "system-test", "test-system", "e2e-all", "test-browsers", "test-ui", "test-acc", "testacc"},
+			Name:    "e2e",
+			Title:   "run the end-to-end tests",
+			Nouns:   []string{"e2e", "e2e test", "end to end test", "end2end test", "playwright test", "cypress test", "browser test", "acceptance test", "system test", "e2e suite", "e2e test suite", "smoke test", "ui test", "end to end test suite", "end to end suite"},
+			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all"},
+			Phrases: []string{"run end to end test"},
+			Names:   []string{"e2e", "test-e2e", "e2e-test", "e2e-tests", "end-to-end", "test-end-to-end", "tests-e2e", "e2e-run", "e2e-ci", "test-e2e-ci", "cypress", "cypress-run", "playwright", "test-playwright", "test-cypress", "test-browser", "acceptance", "test-acceptance", "smoke", "test-smoke", "smoke-test", "system-test", "test-system", "e2e-all", "test-browsers", "test-ui", "test-acc", "testacc"},
 			Standard: []Standard{
 				{
 					Eco:  "rails",
@@ -1828,7 +1827,7 @@ var coreRoles = Roles{
 			Title:   "run the tests with coverage",
 			Nouns:   []string{"coverage", "test coverage", "coverage report", "code coverage", "test with coverage", "unit test with coverage", "test suite with coverage", "test coverage report", "code coverage report", "test with code coverage"},
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "measure", "generate", "show", "get", "collect", "compute", "check", "create", "produce", "report", "calculate", "see", "view", "make"},
-			Phrases: []string{"test with coverage", "measure coverage", "run test and collect coverage", "run test and measure coverage", "run coverage", "run test and show coverage"},
+			Phrases: []string{"test with coverage", "measure coverage", "run test and collect coverage", "run test and measure coverage", "run coverage", "run test and show coverage", "run test with coverage"},
 			Names:   []string{"coverage", "cov", "test-coverage", "test-cov", "cover", "coverage-report", "tests-coverage", "unit-coverage", "test-cover", "coverage-html", "cov-report", "test-with-coverage", "covtest", "coverage-test", "test-unit-coverage", "test-c8", "code-coverage", "llvm-cov", "unit-cov"},
 			Standard: []Standard{
 				{
@@ -1852,7 +1851,7 @@ var coreRoles = Roles{
 					Argv: []string{"mix", "test", "--cover"},
 				},
 				{
-					Eco:  "hatch",
+					Eco:  "python",
 					If:   []string{"fact:py-hatch"},
 					Argv: []string{"hatch", "test", "--cover"},
 				},
@@ -1864,13 +1863,14 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:  "bench",
-			Title: "run the benchmarks",
-			Verbs: []string{"benchmark", "bench"},
-			Nouns: []string{"bench", "benchmark", "performance test", "perf test", "benchmark suite", "all benchmark", "performance benchmark", "micro benchmark", "microbenchmark"},
-			Runs:  []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all"},
-			Whole: []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package"},
-			Names: []string{"bench", "benchmark", "benchmarks", "benches", "run-bench", "perf", "performance", "test-bench", "run-benchmarks", "bench-all", "test-perf", "perf-test", "test-benchmark", "bench-run", "test-benchmarks"},
+			Name:    "bench",
+			Title:   "run the benchmarks",
+			Verbs:   []string{"benchmark", "bench"},
+			Nouns:   []string{"bench", "benchmark", "performance test", "perf test", "benchmark suite", "all benchmark", "performance benchmark", "micro benchmark", "microbenchmark"},
+			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all"},
+			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package"},
+			Phrases: []string{"run benchmark"},
+			Names:   []string{"bench", "benchmark", "benchmarks", "benches", "run-bench", "perf", "performance", "test-bench", "run-benchmarks", "bench-all", "test-perf", "perf-test", "test-benchmark", "bench-run", "test-benchmarks"},
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -1931,7 +1931,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"lint", "linter", "linting", "lint check", "linter check", "all linter", "static analysis", "code style check", "static analysis check", "style check", "code linter", "code quality check", "clippy", "eslint", "ruff", "flake8", "pylint", "rubocop", "golangci lint", "code linting", "lint rule", "static check", "static analyzer"},
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "check", "check with"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file"},
-			Phrases: []string{"lint", "check code style", "check style", "check for lint error", "check for lint", "check code for lint error", "check lint", "find lint error", "check coding style", "check with linter", "check code with linter", "analyze code", "analyse code", "check code quality", "show lint error", "look for lint error", "check for style error", "check for linting error", "check style of code", "run lint on code", "run linter on code", "run linter over code", "run clippy on everything"},
+			Phrases: []string{"lint", "check code style", "check style", "check for lint error", "check for lint", "check code for lint error", "check lint", "find lint error", "check coding style", "check with linter", "check code with linter", "analyze code", "analyse code", "check code quality", "show lint error", "look for lint error", "check for style error", "check for linting error", "check style of code", "run lint on code", "run linter on code", "run linter over code", "run clippy on everything", "run linter"},
 			Names:   []string{"lint", "lint-all", "linter", "linting", "lint-check", "check-lint", "lint-js", "lint-ts", "lint-code", "lint-ci", "lint-py", "lint-python", "run-lint", "lints", "eslint", "clippy", "ruff", "flake8", "golangci-lint", "rubocop", "pylint", "lint-src", "lint-run", "lint-eslint", "lint-source", "lint-packages", "code-lint", "golangci", "lint-go", "lint-rust", "ruff-check", "phpcs", "analyse", "analyze", "phpstan", "test-eslint"},
 			Also:    []string{"check", "style", "static", "test-lint", "check-style", "static-check", "static-analysis", "vet", "quality", "code-style", "codestyle", "checks", "stylecheck", "style-check", "staticcheck", "pre-commit", "precommit", "cs", "qa", "code-quality", "test-style", "check-code", "pretest", "posttest", "lint-files", "hooks", "analysis", "standard", "check-all", "cs-check", "credo", "test-types-lint"},
 			Body:    []string{"eslint", "ruff check", "ruff", "flake8", "pylint", "golangci-lint", "clippy", "rubocop", "biome lint", "biome check", "biome ci", "oxlint", "stylelint", "standard", "xo", "tslint", "phpcs", "phpstan", "psalm", "pint", "shellcheck", "credo", "hlint", "ktlint", "detekt", "checkstyle", "spotbugs", "swiftlint", "golint", "staticcheck", "revive", "go vet", "pre-commit", "prek", "luacheck", "selene", "cppcheck", "clang-tidy", "ansible-lint", "yamllint", "markdownlint", "markdownlint-cli2", "hadolint", "tflint", "buf lint", "dart analyze", "flutter analyze", "deno lint", "ng lint", "next lint", "nx lint", "turbo lint", "turbo run lint", "lerna run lint", "eslint_d", "black --check", "isort --check", "mypy", "solhint", "ember-template-lint", "htmlhint", "vale", "actionlint", "golangci", "pycodestyle", "pyflakes", "lintr", "standardrb", "scalafix", "clj-kondo", "cljstyle", "ameba", "lein eastwood", "dialyzer", "knip", "lint"},
@@ -1999,7 +1999,7 @@ var coreRoles = Roles{
 			Title:   "fix what the linter finds",
 			Nouns:   []string{"lint fix", "linter fix", "lint error fix", "autofix", "auto fix", "linter autofix"},
 			Runs:    []string{"run", "apply", "do"},
-			Phrases: []string{"run linter and fix what it find", "fix lint", "fix lint error", "fix linting error", "fix lint issue", "fix linter error", "fix linting", "fix linting issue", "lint and fix", "autofix lint", "auto fix lint error", "auto fix lint", "lint with fix", "run linter and fix", "run linter with autofix", "fix code style", "lint code and fix", "fix linter issue", "fix lint problem", "fix linting problem", "run linter with fix", "autofix lint error", "automatically fix lint error", "apply lint fix", "fix style error", "fix style", "fix style issue", "fix all lint error", "auto fix lint issue", "run lint and fix", "fix what linter complain about", "fix lint warning", "fix code style issue", "fix coding style", "run linter in fix mode", "lint in fix mode", "fix everything linter can fix", "fix lint automatically", "fix lint error automatically"},
+			Phrases: []string{"run linter and fix what it find", "fix lint", "fix lint error", "fix linting error", "fix lint issue", "fix linter error", "fix linting", "fix linting issue", "lint and fix", "autofix lint", "auto fix lint error", "auto fix lint", "lint with fix", "run linter and fix", "run linter with autofix", "fix code style", "lint code and fix", "fix linter issue", "fix lint problem", "fix linting problem", "run linter with fix", "autofix lint error", "automatically fix lint error", "apply lint fix", "fix style error", "fix style", "fix style issue", "fix all lint error", "auto fix lint issue", "run lint and fix", "fix what linter complain about", "fix lint warning", "fix code style issue", "fix coding style", "run linter in fix mode", "lint in fix mode", "fix everything linter can fix", "fix lint automatically", "fix lint error automatically", "fix what linter find"},
 			Names:   []string{"lint-fix", "fix-lint", "fix", "lint-autofix", "autofix", "eslint-fix", "fix-eslint", "clippy-fix", "ruff-fix", "fix-style", "style-fix", "lint-js-fix", "lint-ts-fix", "fix-all", "lint-write", "cs-fix", "fix-cs", "fix-js", "fmt-fix", "lintfix", "lint-fix-all", "rubocop-fix", "lint-and-fix", "fixlint", "lint-py-fix", "phpcbf"},
 			Standard: []Standard{
 				{
@@ -2035,7 +2035,7 @@ var coreRoles = Roles{
 			Nouns:    []string{"formatter", "code formatter", "formatting", "format", "prettier", "code formatting", "black", "gofmt", "rustfmt", "auto formatter", "autoformatter"},
 			Runs:     []string{"run", "apply", "execute", "do", "start", "fix", "run code through", "run prettier on", "use", "run all"},
 			Whole:    []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file", "all source file", "rust code", "python code", "go code", "code style"},
-			Phrases:  []string{"format", "fix formatting", "fix code formatting", "apply code style", "apply formatting", "run prettier on code", "format code with prettier", "format code with black", "fix format", "correct formatting", "autoformat code", "make code pretty", "format all"},
+			Phrases:  []string{"format", "fix formatting", "fix code formatting", "apply code style", "apply formatting", "run prettier on code", "format code with prettier", "format code with black", "fix format", "correct formatting", "autoformat code", "make code pretty", "format all", "format code"},
 			Names:    []string{"format", "fmt", "prettier", "format-write", "format-fix", "prettier-write", "fix-format", "prettier-fix", "format-all", "fmt-all", "reformat", "format-code", "pretty", "prettify", "autoformat", "beautify", "gofmt", "black", "format-py", "format-js", "code-format", "run-format", "fmt-fix", "fmt-write", "style-fix", "lint-format", "lint-prettier", "fix-formatting", "fix-prettier", "write-format", "goimports", "format-source", "format-src", "formatting", "auto-format", "gofumpt", "rustfmt", "format-python", "clang-format", "fmt-code", "cs-fix", "biome-format", "format-prettier", "format-apply", "pint", "fix-style"},
 			Also:     []string{"style", "fix", "codestyle", "lint-fix", "cs", "pre-commit"},
 			Body:     []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
@@ -2282,10 +2282,10 @@ var coreRoles = Roles{
 			Name:    "check",
 			Title:   "run all checks",
 			Verbs:   []string{"check", "verify", "validate"},
-			Nouns:   []string{"check", "all check", "ci check", "ci", "ci pipeline", "quality check", "full check", "check suite", "precommit check", "pre commit check", "pre push check", "all ci check", "presubmit check", "full verification", "verification", "same check as ci", "check that ci run", "check ci run"},
+			Nouns:   []string{"check", "all check", "ci check", "ci", "ci pipeline", "full check", "check suite", "precommit check", "pre commit check", "pre push check", "all ci check", "presubmit check", "full verification", "verification", "same check as ci", "check that ci run", "check ci run"},
 			Runs:    []string{"run", "execute", "do", "perform", "start"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package"},
-			Phrases: []string{"check everything", "check project", "run everything ci run", "check before committing", "run check before commit", "run all of check", "verify everything", "run check locally", "run what ci run", "run ci locally", "check", "verify"},
+			Phrases: []string{"check everything", "check project", "run everything ci run", "check before committing", "run check before commit", "run all of check", "verify everything", "run check locally", "run what ci run", "run ci locally", "check", "verify", "run all check"},
 			Names:   []string{"check", "checks", "check-all", "all-checks", "ci", "verify", "validate", "qa", "precommit", "pre-commit", "presubmit", "prepush", "pre-push", "verify-all", "ci-all", "run-checks", "preflight", "ci-check", "check-everything", "prepr", "pr", "ci-local", "run-ci", "quality", "validate-all", "ready", "all-check", "test-all-checks", "pr-check", "test-and-lint", "ci-checks", "check-ci", "prcheck"},
 			Standard: []Standard{
 				{
@@ -2312,7 +2312,7 @@ var coreRoles = Roles{
 			Title:     "start the development server",
 			Nouns:     []string{"dev server", "development server", "dev mode", "development mode", "local server", "local dev server", "server in dev mode", "server in development mode", "app in dev mode", "app in development mode", "local development server", "app locally", "project locally", "dev environment", "development environment", "app in watch mode", "server locally", "application locally", "frontend dev server", "webpack dev server", "vite dev server", "web server locally", "app for development", "project in dev mode", "site locally", "website locally", "application in dev mode", "application in development mode", "server for development", "hot reloading server", "live reload server", "project in development mode", "local web server"},
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "fire up", "spin up", "bring up", "start up", "open", "kick off", "startup"},
-			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode"},
+			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode", "start development server"},
 			Also:      []string{"dev", "develop", "start-dev", "dev-start", "dev-server", "run-dev", "server-dev", "serve-dev", "dev-run", "start", "serve", "server", "devserver", "start-server", "start-local", "run-server", "runserver", "dev-web", "dev-app", "dev-all", "start-development", "development", "serve-app", "dev-local", "start-web", "dev-frontend", "dev-up", "start-app", "serve-local"},
 			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
 			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
@@ -2379,10 +2379,10 @@ var coreRoles = Roles{
 		{
 			Name:     "start",
 			Title:    "start the program",
-			Verbs:    []string{"start", "launch", "run", "serve", "boot"},
+			Verbs:    []string{"start", "launch", "run", "boot"},
 			Runs:     []string{"run", "start", "launch"},
-			Whole:    []string{"app", "application", "project", "program", "service", "it", "main program", "everything", "bot", "app in production mode", "binary", "executable", "stack", "whole stack", "game", "cli", "main binary", "application server", "package", "code", "all service", "container", "compose stack", "system", "entry point", "compose service", "container with compose", "daemon", "software"},
-			Phrases:  []string{"start", "run", "launch", "serve", "bring up service", "bring up stack", "start up", "bring up container", "bring everything up", "spin up service", "spin up stack", "bring up app", "bring up project", "fire up app", "spin up app", "spin up container", "boot up app", "start app up", "bring stack up", "bring service up", "bring up everything", "run compose", "compose up"},
+			Whole:    []string{"app", "application", "project", "program", "service", "it", "main program", "everything", "bot", "app in production mode", "binary", "executable", "stack", "whole stack", "game", "cli", "main binary", "package", "code", "all service", "container", "compose stack", "system", "entry point", "compose service", "container with compose", "daemon", "software"},
+			Phrases:  []string{"start", "run", "launch", "bring up service", "bring up stack", "start up", "bring up container", "bring everything up", "spin up service", "spin up stack", "bring up app", "bring up project", "fire up app", "spin up app", "spin up container", "boot up app", "start app up", "bring stack up", "bring service up", "bring up everything", "run compose", "compose up", "start program"},
 			Names:    []string{"start", "serve", "run", "up", "start-server", "run-server", "server", "start-app", "run-app", "start-prod", "start-all", "start-production", "launch", "runserver", "compose-up", "docker-up", "prod", "serve-prod", "start-web", "services-up"},
 			Never:    []string{"storybook", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "styleguidist", "rspress", "go test", "pytest", "jest", "vitest", "tsc --watch", "tsc -w", "rollup -w", "tsup --watch", "mdbook"},
 			Fallback: "dev",
@@ -2576,10 +2576,6 @@ var coreRoles = Roles{
 					Argv: []string{"bundle", "exec", "jekyll", "serve"},
 				},
 				{
-					Eco:  "bun-main",
-					Argv: []string{"bun", "run", "{main}"},
-				},
-				{
 					Eco:  "compose",
 					Argv: []string{"docker", "compose", "up"},
 				},
@@ -2632,7 +2628,7 @@ var coreRoles = Roles{
 			Title:     "start the server",
 			Nouns:     []string{"server", "web server", "api server", "backend server", "http server", "app server", "production server", "website", "site", "web app", "web application", "api", "webapp", "web service", "rest api", "local site"},
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "spin up", "fire up", "bring up", "start up", "host"},
-			Phrases:   []string{"start server up", "serve", "serve app", "serve site", "serve website", "serve project"},
+			Phrases:   []string{"start server up", "serve", "serve app", "serve site", "serve website", "serve project", "start server"},
 			Also:      []string{"start", "serve", "server", "start-server", "run-server", "runserver", "start-prod", "serve-prod", "start-production", "start-web", "web", "api", "up", "dev", "run", "start-app", "run-app", "develop", "start-dev", "preview"},
 			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
 			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
@@ -2791,7 +2787,7 @@ var coreRoles = Roles{
 			Title:   "stop the services",
 			Verbs:   []string{"stop", "shut down", "bring down", "tear down", "take down", "shutdown"},
 			Whole:   []string{"app", "service", "server", "container", "stack", "everything", "project", "compose service", "application", "all service", "all container", "compose stack", "it", "whole stack", "environment", "dev environment", "running container"},
-			Phrases: []string{"stop", "stop and remove container", "shut everything down", "take stack down", "bring stack down", "bring service down", "compose down", "take everything down", "bring everything down", "tear everything down", "stop and remove service"},
+			Phrases: []string{"stop", "stop and remove container", "shut everything down", "take stack down", "bring stack down", "bring service down", "compose down", "take everything down", "bring everything down", "tear everything down", "stop and remove service", "stop service"},
 			Names:   []string{"stop", "down", "shutdown", "docker-down", "compose-down", "teardown", "stop-all", "docker-stop", "services-down", "dev-down"},
 			Standard: []Standard{
 				{
@@ -2807,11 +2803,12 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:  "restart",
-			Title: "restart the services",
-			Verbs: []string{"restart", "reboot", "bounce"},
-			Whole: []string{"app", "service", "server", "container", "stack", "everything", "project", "compose service", "application", "all service", "all container", "whole stack"},
-			Names: []string{"restart", "docker-restart", "compose-restart", "restart-all", "reload"},
+			Name:    "restart",
+			Title:   "restart the services",
+			Verbs:   []string{"restart", "reboot", "bounce"},
+			Whole:   []string{"app", "service", "server", "container", "stack", "everything", "project", "compose service", "application", "all service", "all container", "whole stack"},
+			Phrases: []string{"restart service"},
+			Names:   []string{"restart", "docker-restart", "compose-restart", "restart-all", "reload"},
 			Standard: []Standard{
 				{
 					Eco:  "compose",
@@ -2829,9 +2826,10 @@ var coreRoles = Roles{
 		{
 			Name:    "ps",
 			Title:   "list the services",
-			Nouns:   []string{"running service", "compose service", "service status", "running container", "status of service", "status of container", "container"},
+			Nouns:   []string{"running service", "compose service", "service status", "running container", "status of service", "status of container"},
 			Runs:    []string{"list", "show", "see", "print", "what are"},
 			Phrases: []string{"which service are running", "what service are running", "list service", "show service", "which container are running", "is everything running", "what is running", "status of stack", "show status of service", "what container are running"},
+			Things:  []string{"container"},
 			Names:   []string{"ps", "docker-ps", "compose-ps"},
 			Standard: []Standard{
 				{
@@ -2845,8 +2843,8 @@ var coreRoles = Roles{
 			Name:    "logs",
 			Title:   "show the logs",
 			Nouns:   []string{"log", "service log", "container log", "all log", "docker log", "compose log", "application log", "app log", "log of service", "log of all service", "log of container", "server log"},
-			Runs:    []string{"show", "see", "view", "print", "tail", "display", "read", "get", "look at", "show me", "check"},
-			Phrases: []string{"log", "show log of *", "log for *", "log of *", "show log for service *", "show log of service *", "show log of container *", "tail log of *", "what doe * log"},
+			Runs:    []string{"show", "see", "view", "print", "display", "read", "get", "look at", "show me", "check"},
+			Phrases: []string{"log", "show log of *", "log for *", "log of *", "show log for service *", "show log of service *", "show log of container *", "what doe * log", "show log"},
 			Names:   []string{"logs", "log", "docker-logs", "tail-logs", "logs-all", "logs-app", "compose-logs"},
 			Standard: []Standard{
 				{
@@ -2885,10 +2883,10 @@ var coreRoles = Roles{
 			Name:    "clean",
 			Title:   "remove what a build made",
 			Verbs:   []string{"clean"},
-			Nouns:   []string{"build artifact", "build output", "build file", "generated file", "build directory", "build folder", "dist folder", "build product", "build cache", "compiled file", "artifact"},
 			Runs:    []string{"clean", "remove", "delete", "wipe", "clean up", "clear", "get rid of", "purge", "clean out"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "build", "tree", "up"},
-			Phrases: []string{"clean", "clean up", "clean up project", "clean build", "clean build artifact", "clean everything", "clean up build", "clean up build artifact", "remove build artifact", "run clean", "clean project up", "clean out build", "clean target directory", "remove target directory"},
+			Phrases: []string{"clean", "clean up", "clean up project", "clean build", "clean build artifact", "clean everything", "clean up build", "clean up build artifact", "remove build artifact", "run clean", "clean project up", "clean out build", "clean target directory", "remove target directory", "remove what build made"},
+			Things:  []string{"build artifact", "build output", "build file", "generated file", "build directory", "build folder", "dist folder", "build product", "build cache", "compiled file", "artifact"},
 			Names:   []string{"clean", "clean-all", "cleanup", "clear", "clean-build", "distclean", "build-clean", "clean-dist", "clean-up", "clean-artifacts", "purge"},
 			Standard: []Standard{
 				{
@@ -2994,7 +2992,7 @@ var coreRoles = Roles{
 			Title:   "build the documentation",
 			Verbs:   []string{"document"},
 			Nouns:   []string{"doc", "documentation", "api doc", "documentation site", "doc site", "api documentation", "reference doc", "html doc", "project doc", "html documentation", "doc website", "project documentation", "rustdoc", "documentation website", "javadoc", "api reference", "code documentation", "user guide", "reference documentation", "documentation page"},
-			Runs:    []string{"build", "generate", "make", "create", "compile", "render", "produce", "run", "make me", "write out", "rebuild"},
+			Runs:    []string{"build", "generate", "make", "create", "compile", "render", "produce", "make me", "write out", "rebuild"},
 			Phrases: []string{"build doc", "generate doc", "build documentation", "generate documentation", "build doc site", "build html doc", "build doc locally"},
 			Names:   []string{"docs", "doc", "build-docs", "docs-build", "documentation", "doc-build", "build-doc", "gen-docs", "generate-docs", "docs-gen", "docs-generate", "make-docs", "html", "sphinx", "typedoc", "api-docs", "docs-html", "apidoc", "mkdocs", "build-documentation", "docs-api", "javadoc", "jsdoc", "rustdoc", "docs-all", "apidocs", "mkdocs-build", "docgen", "doc-html", "book", "build-book", "html-docs", "docs-docs-build", "website-build", "build-website"},
 			Never:   []string{"--watch", "-w", "serve", "livehtml", "docusaurus start", "vitepress dev", "mkdocs serve", "vuepress dev", "sphinx-autobuild", "hugo server"},
@@ -3086,9 +3084,10 @@ var coreRoles = Roles{
 		{
 			Name:    "docs-serve",
 			Title:   "serve the documentation",
-			Nouns:   []string{"doc", "documentation", "doc server", "documentation server", "doc locally", "doc site", "documentation locally", "doc dev server", "doc site locally", "documentation site", "doc website", "documentation site locally", "doc website locally", "doc in dev mode", "documentation website", "doc preview", "book locally", "documentation dev server"},
+			Nouns:   []string{"doc server", "documentation server", "doc dev server", "documentation dev server", "doc preview"},
 			Runs:    []string{"serve", "preview", "start", "launch", "watch", "open", "live preview", "view", "host", "show", "serve locally"},
-			Phrases: []string{"run doc server", "run doc locally", "run documentation server", "run doc site", "run doc site locally", "run doc dev server", "run doc website", "run documentation locally", "run documentation site", "run documentation site locally"},
+			Phrases: []string{"run doc server", "run doc locally", "run documentation server", "run doc site", "run doc site locally", "run doc dev server", "run doc website", "run documentation locally", "run documentation site", "run documentation site locally", "serve documentation"},
+			Things:  []string{"doc", "documentation", "doc server", "documentation server", "doc locally", "doc site", "documentation locally", "doc dev server", "doc site locally", "documentation site", "doc website", "documentation site locally", "doc website locally", "doc in dev mode", "documentation website", "doc preview", "book locally", "documentation dev server"},
 			Names:   []string{"docs-serve", "serve-docs", "docs-dev", "dev-docs", "docs-start", "start-docs", "docs-watch", "docs-preview", "docs-server", "watch-docs", "docs-live", "livehtml", "doc-serve", "serve-doc", "mkdocs-serve", "start-website", "docs-run", "docs-open", "website", "preview-docs", "website-start", "documentation-serve", "live-docs", "livedocs", "docs-docs-dev", "docs-docs-serve", "site-serve"},
 			Also:    []string{"docs", "doc", "documentation", "mkdocs", "book"},
 			Body:    []string{"mkdocs serve", "sphinx-autobuild", "vitepress dev", "vitepress", "docusaurus start", "vuepress dev", "mdbook serve", "serve", "livehtml", "next dev", "vite", "astro dev", "zensical serve"},
@@ -3115,7 +3114,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"migration", "database migration", "db migration", "pending migration", "schema migration", "all migration", "django migration"},
 			Runs:    []string{"run", "apply", "execute", "do", "perform", "run all", "start", "apply all"},
 			Whole:   []string{"database", "db", "schema", "database schema", "up", "database up", "everything", "all"},
-			Phrases: []string{"migrate", "bring database up to date", "upgrade database", "migrate to latest schema", "update database schema", "migrate database to latest version", "upgrade database schema", "update database"},
+			Phrases: []string{"migrate", "bring database up to date", "upgrade database", "migrate to latest schema", "update database schema", "migrate database to latest version", "upgrade database schema", "update database", "run database migration"},
 			Names:   []string{"migrate", "db-migrate", "migrations", "migration", "migrate-up", "db-migrations", "migrate-db", "database-migrate", "run-migrations", "prisma-migrate", "db-up", "migrations-run", "migration-run", "db-upgrade", "migrate-dev", "apply-migrations", "migrate-latest", "migrate-database", "db-migrate-up", "migrations-up", "migrate-all", "db-migrate-dev", "upgrade-db", "migration-up", "db-migrate-latest", "db-push", "db-deploy", "migrate-deploy", "typeorm-migrate", "knex-migrate"},
 			Standard: []Standard{
 				{
@@ -3167,7 +3166,7 @@ var coreRoles = Roles{
 		{
 			Name:    "makemigrations",
 			Title:   "make the database migrations",
-			Phrases: []string{"make migration", "create migration", "generate migration", "create database migration", "make new migration", "create new migration"},
+			Phrases: []string{"make migration", "create migration", "generate migration", "create database migration", "make new migration", "create new migration", "make database migration"},
 			Names:   []string{"makemigrations", "make-migrations", "migrations-make", "db-makemigrations", "migrate-create", "create-migration", "migration-create", "migration-generate", "db-generate", "generate-migrations", "migrate-make", "migrations-generate", "make-migration", "migrate-new", "db-migrate-create", "migrations-create", "db-migration-create", "generate-migration", "migration-new", "new-migration", "create-migrations"},
 			Standard: []Standard{
 				{
@@ -3184,7 +3183,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"seed", "database seed", "seed data", "sample data", "test data", "database seeder", "seeder", "fixture"},
 			Runs:    []string{"run", "load", "apply", "insert", "execute", "create"},
 			Whole:   []string{"database", "db", "data", "database with sample data", "database with test data", "everything", "dev database", "development database"},
-			Phrases: []string{"seed", "fill database with sample data", "populate database", "load sample data", "load seed data", "populate database with sample data", "fill database"},
+			Phrases: []string{"seed", "fill database with sample data", "populate database", "load sample data", "load seed data", "populate database with sample data", "fill database", "seed database"},
 			Names:   []string{"seed", "db-seed", "seeds", "seed-db", "database-seed", "db-seeds", "seed-run", "load-fixtures", "prisma-seed", "db-fixtures", "seed-data", "seed-all", "loaddata", "load-seed", "seed-database", "db-populate", "populate", "fixtures-load"},
 			Standard: []Standard{
 				{
@@ -3243,7 +3242,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"release", "new release"},
 			Runs:    []string{"make", "create", "cut", "do", "run", "publish", "start", "prepare", "tag"},
 			Whole:   []string{"project", "package", "it", "app", "new version", "version", "library", "crate"},
-			Phrases: []string{"release", "release new version", "make new release", "do release"},
+			Phrases: []string{"release", "release new version", "make new release", "do release", "make release"},
 			Names:   []string{"release", "make-release", "do-release", "release-all", "create-release", "cut-release", "tag-release", "changeset-publish", "semantic-release"},
 		},
 		{
@@ -3253,20 +3252,21 @@ var coreRoles = Roles{
 			Nouns:   []string{"publish", "publishing"},
 			Runs:    []string{"run", "do"},
 			Whole:   []string{"package", "project", "it", "crate", "gem", "library", "to npm", "to pypi", "to crate io", "new version", "package to npm", "package to pypi", "crate to crate io", "all package", "module", "package to registry", "to registry", "image"},
-			Phrases: []string{"publish", "upload to pypi", "upload package to pypi", "push package to registry"},
+			Phrases: []string{"publish", "upload to pypi", "upload package to pypi", "push package to registry", "publish package"},
 			Names:   []string{"publish", "npm-publish", "publish-all", "upload", "pypi", "publish-npm", "publish-packages", "upload-pypi", "publish-pypi", "publish-release", "publish-crate"},
 			Maps:    true,
 		},
 		{
-			Name:  "package",
-			Title: "make the package",
-			Verbs: []string{"package"},
-			Nouns: []string{"package", "distribution", "distribution package", "wheel", "tarball", "sdist", "jar", "installer", "distributable", "release package", "source distribution", "wheel and sdist", "jar file", "war file", "uberjar", "fat jar"},
-			Runs:  []string{"build", "make", "create", "produce", "assemble", "generate", "pack"},
-			Whole: []string{"app", "application", "project", "it", "program", "everything", "software"},
-			Names: []string{"package", "dist", "pack", "packages", "make-dist", "build-package", "wheel", "sdist", "bdist", "jar", "uberjar", "tarball", "package-all", "electron-build", "make", "build-wheel", "build-dist", "build-packages", "bundle-package"},
-			Also:  []string{"build"},
-			Body:  []string{"python -m build", "poetry build", "uv build", "hatch build", "pdm build", "setup.py sdist", "setup.py bdist_wheel", "flit build", "npm pack", "mvn package", "gradle jar", "electron-builder", "goreleaser", "nfpm", "vsce package", "maturin build"},
+			Name:    "package",
+			Title:   "package the software",
+			Verbs:   []string{"package"},
+			Nouns:   []string{"distribution", "distribution package", "wheel", "tarball", "sdist", "jar", "installer", "distributable", "source distribution", "wheel and sdist", "jar file", "war file", "uberjar", "fat jar"},
+			Runs:    []string{"build", "make", "create", "produce", "assemble", "generate", "pack"},
+			Whole:   []string{"app", "application", "project", "it", "program", "everything", "software"},
+			Phrases: []string{"package software"},
+			Names:   []string{"package", "dist", "pack", "packages", "make-dist", "build-package", "wheel", "sdist", "bdist", "jar", "uberjar", "tarball", "package-all", "electron-build", "make", "build-wheel", "build-dist", "build-packages", "bundle-package"},
+			Also:    []string{"build"},
+			Body:    []string{"python -m build", "poetry build", "uv build", "hatch build", "pdm build", "setup.py sdist", "setup.py bdist_wheel", "flit build", "npm pack", "mvn package", "gradle jar", "electron-builder", "goreleaser", "nfpm", "vsce package", "maturin build"},
 			Standard: []Standard{
 				{
 					Eco:  "python",
@@ -3313,7 +3313,7 @@ var coreRoles = Roles{
 			Title:   "open the project's shell",
 			Nouns:   []string{"shell", "console", "repl", "tinker", "interactive shell", "interactive console", "project shell", "django shell", "rail console", "python shell", "iex", "interactive session", "app console", "application console", "laravel tinker", "python repl", "development shell", "dev shell", "interactive repl"},
 			Runs:    []string{"open", "start", "run", "launch", "enter", "give me", "drop into", "get", "open up", "go into"},
-			Phrases: []string{"open shell in *", "shell into *", "exec into *", "get shell in *", "start shell in *", "open bash in *", "get into *", "enter container *", "enter * container", "open shell in container *", "open shell in * container", "shell in *", "run shell in *", "enter * shell", "log into *"},
+			Phrases: []string{"open shell in *", "shell into *", "exec into *", "get shell in *", "start shell in *", "open bash in *", "get into *", "enter container *", "enter * container", "open shell in container *", "open shell in * container", "shell in *", "run shell in *", "enter * shell", "log into *", "open project' shell"},
 			Names:   []string{"shell", "console", "repl", "shell-plus", "ishell", "bash", "tinker", "dev-shell", "iex", "ipython", "django-shell", "docker-shell", "sh", "cli-shell"},
 			Standard: []Standard{
 				{
@@ -3382,7 +3382,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"code generation", "codegen", "generator", "code generator", "generated code", "generation", "generated file", "go generate", "mock and generated code"},
 			Runs:    []string{"run", "do", "update", "refresh", "execute", "regenerate", "generate", "rebuild", "start"},
 			Whole:   []string{"code", "source", "everything", "all", "file", "source code", "all code"},
-			Phrases: []string{"generate", "regenerate generated code", "regenerate generated file", "update generated code", "update generated file"},
+			Phrases: []string{"generate", "regenerate generated code", "regenerate generated file", "update generated code", "update generated file", "generate code"},
 			Names:   []string{"generate", "gen", "codegen", "generate-all", "code-generation", "gen-all", "regen", "regenerate", "generate-code", "gen-code", "go-generate", "code-gen", "build-codegen", "generated", "autogen"},
 			Standard: []Standard{
 				{
@@ -3411,11 +3411,12 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:  "storybook",
-			Title: "start storybook",
-			Nouns: []string{"storybook", "component explorer"},
-			Runs:  []string{"start", "run", "launch", "open", "serve"},
-			Names: []string{"storybook", "storybook-dev", "start-storybook", "sb", "storybook-start", "dev-storybook", "storybook-serve"},
+			Name:    "storybook",
+			Title:   "start storybook",
+			Nouns:   []string{"storybook", "component explorer"},
+			Runs:    []string{"start", "run", "launch", "open", "serve"},
+			Phrases: []string{"start storybook"},
+			Names:   []string{"storybook", "storybook-dev", "start-storybook", "sb", "storybook-start", "dev-storybook", "storybook-serve"},
 		},
 		{
 			Name:    "configure",
@@ -3424,7 +3425,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"configure", "configure step", "cmake configure", "configuration step", "build configuration"},
 			Runs:    []string{"run", "do"},
 			Whole:   []string{"build", "project", "cmake", "build system", "it", "build directory", "build with cmake", "meson", "cmake build", "meson build"},
-			Phrases: []string{"set up build directory", "setup build directory", "generate build file", "generate makefile", "run cmake", "set up build"},
+			Phrases: []string{"set up build directory", "setup build directory", "generate build file", "generate makefile", "run cmake", "set up build", "configure build"},
 			Names:   []string{"configure", "cmake", "config", "setup-build", "configure-cmake", "autogen", "cmake-configure"},
 			Standard: []Standard{
 				{
@@ -3465,7 +3466,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"security audit", "dependency audit", "vulnerability scan", "security check", "security scan", "vulnerability check", "audit", "vulnerability audit", "security audit of dependency"},
 			Runs:    []string{"run", "do", "perform", "start"},
 			Whole:   []string{"dependency", "package", "dep", "npm package", "dependency for vulnerability", "crate", "project"},
-			Phrases: []string{"check for vulnerability", "check dependency for vulnerability", "check for security vulnerability", "scan dependency for vulnerability", "find vulnerable dependency", "scan for vulnerability", "check for known vulnerability", "audit dependency for vulnerability", "check dependency for security issue"},
+			Phrases: []string{"check for vulnerability", "check dependency for vulnerability", "check for security vulnerability", "scan dependency for vulnerability", "find vulnerable dependency", "scan for vulnerability", "check for known vulnerability", "audit dependency for vulnerability", "check dependency for security issue", "audit dependency"},
 			Names:   []string{"audit", "security", "security-audit", "security-check", "vuln", "vulncheck", "govulncheck", "security-scan", "scan", "cargo-deny", "deny", "cargo-audit", "pip-audit", "bandit", "check-security", "vulnerability-check", "gosec", "snyk", "deps-audit", "audit-deps"},
 			Standard: []Standard{
 				{
@@ -3489,7 +3490,7 @@ var coreRoles = Roles{
 			Title:   "rebuild on every change",
 			Nouns:   []string{"watcher", "build watcher", "watch build", "build in watch mode", "watch mode"},
 			Runs:    []string{"run", "start", "launch"},
-			Phrases: []string{"watch", "build in watch mode", "build and watch", "watch and rebuild", "rebuild on change", "watch for change", "watch file", "watch source and rebuild", "build continuously", "compile in watch mode", "rebuild when file change", "watch for change and rebuild", "run build in watch mode", "compile and watch", "watch source", "watch code", "build project in watch mode"},
+			Phrases: []string{"watch", "build in watch mode", "build and watch", "watch and rebuild", "rebuild on change", "watch for change", "watch file", "watch source and rebuild", "build continuously", "compile in watch mode", "rebuild when file change", "watch for change and rebuild", "run build in watch mode", "compile and watch", "watch source", "watch code", "build project in watch mode", "rebuild on every change"},
 			Names:   []string{"watch", "build-watch", "watch-build", "build-dev-watch", "watch-all", "compile-watch", "dev-build", "start-watch", "watch-ts", "build-w"},
 			Also:    []string{"dev", "develop", "start"},
 			Body:    []string{"tsc -w", "tsc --watch", "tsup --watch", "rollup -w", "rollup --watch", "webpack --watch", "webpack -w", "vite build --watch", "esbuild --watch", "cargo watch", "unbuild --stub", "watchexec", "nodemon", "chokidar", "gulp watch", "tsdown --watch", "microbundle watch", "rollup -c -w", "-w", "--watch", "parcel watch"},
@@ -3498,9 +3499,10 @@ var coreRoles = Roles{
 		{
 			Name:    "images",
 			Title:   "build the container image",
-			Nouns:   []string{"docker image", "container image", "image", "docker container", "container", "docker image of project"},
+			Nouns:   []string{"docker image", "container image", "docker image of project"},
 			Runs:    []string{"build", "create", "make", "rebuild", "compile"},
-			Phrases: []string{"docker build", "build docker", "build project image", "dockerize project", "containerize project", "build docker image of app"},
+			Phrases: []string{"docker build", "build docker", "build project image", "dockerize project", "containerize project", "build docker image of app", "build container image"},
+			Things:  []string{"image", "docker container", "container"},
 			Names:   []string{"docker-build", "build-docker", "image", "docker", "docker-image", "build-image", "container", "images", "build-images", "image-build", "docker-images", "build-container", "docker-build-all", "container-build", "docker-build-image", "containers", "build-docker-image"},
 			Also:    []string{"build"},
 			Body:    []string{"docker build", "docker buildx", "podman build", "ko build", "docker compose build"},
@@ -3521,7 +3523,7 @@ var coreRoles = Roles{
 			Title:   "list the tasks",
 			Nouns:   []string{"task", "target", "script", "recipe", "available task", "available target", "make target", "available script", "available command", "npm script", "all task", "all target", "all script", "available recipe", "command", "task list", "just recipe", "help text"},
 			Runs:    []string{"list", "show", "print", "see", "display", "show me", "what are"},
-			Phrases: []string{"what can i run", "which task are there", "what task are there", "what target are there", "list what can be run", "what script are there", "which script are there", "show help", "help", "print help"},
+			Phrases: []string{"what can i run", "which task are there", "what task are there", "what target are there", "list what can be run", "what script are there", "which script are there", "show help", "help", "print help", "list task"},
 			Names:   []string{"help", "list", "list-tasks", "targets", "show-help", "list-targets", "usage", "default-help"},
 			Also:    []string{"default"},
 			Body:    []string{"just --list", "just -l", "task --list", "task -l", "make help"},
@@ -3546,11 +3548,12 @@ var coreRoles = Roles{
 			},
 		},
 		{
-			Name:  "pre-commit",
-			Title: "run the commit hooks",
-			Nouns: []string{"pre commit hook", "precommit hook", "pre commit", "precommit", "commit hook", "git hook", "hook", "pre commit check on all file", "pre commit hook on all file", "pre commit on all file", "all pre commit hook"},
-			Runs:  []string{"run", "execute", "apply", "run all", "start"},
-			Names: []string{"pre-commit", "precommit", "hooks", "pre-commit-all", "run-hooks", "pre-commit-run", "prek", "run-pre-commit"},
+			Name:    "pre-commit",
+			Title:   "run the commit hooks",
+			Nouns:   []string{"pre commit hook", "precommit hook", "pre commit", "precommit", "commit hook", "git hook", "hook", "pre commit hook on all file", "pre commit on all file", "all pre commit hook"},
+			Runs:    []string{"run", "execute", "apply", "run all", "start"},
+			Phrases: []string{"run commit hook"},
+			Names:   []string{"pre-commit", "precommit", "hooks", "pre-commit-all", "run-hooks", "pre-commit-run", "prek", "run-pre-commit"},
 			Standard: []Standard{
 				{
 					Eco:  "python",

@@ -34,10 +34,18 @@ func (r *Roles) hear(text string) said {
 		if slices.Contains(r.Fillers, w) {
 			continue
 		}
-		w = strings.TrimSuffix(w, "'s")
+		if of, ok := strings.CutSuffix(w, "'s"); ok {
+			if slices.Contains(wholes, of) || slices.Contains(always, of) { // "this project's tests"
+				continue
+			}
+			w = of
+		}
 		s.parts = append(s.parts, nameParts(w)...)
 	}
 	s.cutTail(r.Tail)
+	for n := len(s.parts) - 1; n > 0 && slices.Contains(prepositions, s.parts[n]); n-- { // "for me"
+		s.parts = s.parts[:n]
+	}
 	for _, p := range s.parts {
 		s.stems = append(s.stems, stem(p))
 	}
@@ -140,6 +148,13 @@ func (r *Role) match(text string, found func(from, to int)) {
 	for _, run := range r.Runs {
 		if at, ok := lead(text, run); ok && at < len(text) {
 			starts = append(starts, at)
+		}
+	}
+	for _, thing := range r.Things {
+		for _, start := range starts[1:] {
+			if at, ok := lead(text[start:], thing); ok {
+				r.behind(text, start+at, false, hit)
+			}
 		}
 	}
 	for _, noun := range r.Nouns {

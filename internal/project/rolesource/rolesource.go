@@ -60,7 +60,8 @@ func Parse(data []byte) (*project.Roles, error) {
 	}
 	for i := range r.Roles {
 		role := &r.Roles[i]
-		for _, list := range []*[]string{&role.Verbs, &role.Nouns, &role.Runs, &role.Whole, &role.Phrases} {
+		role.Phrases = append(role.Phrases, role.Title) // as it is shown it can be asked for
+		for _, list := range []*[]string{&role.Verbs, &role.Nouns, &role.Runs, &role.Whole, &role.Phrases, &role.Things} {
 			for k, text := range *list {
 				(*list)[k] = project.Normal(text)
 			}
