@@ -113,8 +113,23 @@ func Alone(env *term.Env) bool {
 		return false
 	}
 	Screen(env, s, screenRows)
-	fmt.Fprintf(env.Stdout, "\n%s\n", env.StyleOf(1).Dim("tmp run \"run the tests\" runs one of these; tmp help lists the commands"))
+	fmt.Fprintf(env.Stdout, "\n%s\n", env.StyleOf(1).Dim(next(s)+"; tmp help lists the commands"))
 	return true
+}
+
+// next is what a person may try with what is shown.
+func next(s *session.Session) string {
+	roles := s.ProjectView().Roles
+	if len(roles) == 0 {
+		return "no task of this project is known, tmp list shows what can be done all the same"
+	}
+	said := roles[0].Title
+	for _, r := range roles {
+		if r.Title == "run the tests" {
+			said = r.Title
+		}
+	}
+	return `tmp run "` + said + `" runs one of these`
 }
 
 // settle is the command that settles a conflict.
