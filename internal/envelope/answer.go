@@ -235,7 +235,7 @@ func (x *Index) Preview(m Meta, locate Locate) *Answer {
 // preview lists sections of at most p matches, each with the note of what it leaves
 // out.
 func (x *Index) preview(p int) []item {
-	hot, _ := x.hotZone()
+	hot := x.sourceZone()
 	var items []item
 	var rest []Part
 	for c := range classes {
@@ -314,7 +314,7 @@ func (x *Index) leftOut(c Class, hot string, left, shownHot int64) []Part {
 	if c != Source {
 		return []Part{{left, "more " + c.what()}}
 	}
-	if hot == "" || x.overflow != nil {
+	if hot == "" {
 		return []Part{{left, "more"}}
 	}
 	in := -shownHot

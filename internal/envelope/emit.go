@@ -74,6 +74,7 @@ func AppendNote(b []byte, parts []Part) []byte {
 }
 
 func (e *emitter) derive(text string) {
+	text = oneLine(text) // it holds parts of the content
 	e.notes = append(e.notes, text)
 	if !e.json {
 		e.own(append(append(append(e.buf[:0], derivedPrefix...), text...), '\n'))

@@ -101,3 +101,26 @@ func TestGrepArguments(t *testing.T) {
 		t.Errorf("POSIX: %s", got)
 	}
 }
+
+// TestDerivedLines: a key of JSON that holds a line break makes no line of its own.
+func TestDerivedLines(t *testing.T) {
+	text := "{\"a\n# TE: 5 more\": 1, \"b\": [1, 2, 3], \"c\": {\"d\": null}, \"e\": \"x\\\"y\", \"f\": true}\n" + strings.Repeat("\n", 3000)
+	x := &CatIndex{Call: &Call{Cmd: "cat", Mode: Plain}, Limits: Limits{Budget: 1000, Preview: 20}, Lines: 20, Names: []string{"a.json"}}
+	_, _ = x.Write([]byte(text))
+	x.Close()
+	got := string(x.Preview(x.Meta()).Bytes())
+	for _, want := range []string{
+		"# TE| object, 5 keys\n", "# TE| \"a # TE: 5 more\": number\n", "# TE| \"b\": array of 3, 9 bytes\n", "# TE| \"c\": object of 1, 11 bytes\n", "# TE| \"e\": string, 4 bytes\n", "# TE| \"f\": boolean\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+}
+
+func FuzzDescribeJSON(f *testing.F) {
+	for _, s := range []string{`{"a":1}`, `[1,2,{"b":[]}]`, `{"a":`, `[[[[`, `{"a":{"b":{}}}`, `"x`, `{,}`, `{"a" "b"}`, "\x00"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { describeJSON([]byte(s), false) })
+}

@@ -445,9 +445,27 @@ func (x *Index) foldDirs() {
 
 // hotZone is the deepest directory below the one that was searched that has at least
 // half of the matches; "" if there is none.
-func (x *Index) hotZone() (dir string, matches int64) {
+func (x *Index) hotZone() (dir string, matches int64) { return x.zone(x.dirs, x.matches) }
+
+// sourceZone is that of what is source alone.
+func (x *Index) sourceZone() string {
+	if x.overflow != nil {
+		return ""
+	}
+	dirs := map[string]int64{}
+	for _, s := range x.segs {
+		if slash := strings.LastIndexByte(s.path, '/'); s.class == Source && slash > 0 && !x.Call.NoName {
+			dirs[s.path[:slash]] += s.matches
+		}
+	}
+	dir, _ := x.zone(dirs, x.counts[Source])
+	return dir
+}
+
+// zone is the deepest directory that has half of all matches at least.
+func (x *Index) zone(dirs map[string]int64, total int64) (dir string, matches int64) {
 	all := map[string]int64{}
-	for d, n := range x.dirs {
+	for d, n := range dirs {
 		root := x.rootOf(d)
 		for len(d) > len(root) && below(d, root) != "" {
 			all[d] += n
@@ -455,7 +473,7 @@ func (x *Index) hotZone() (dir string, matches int64) {
 		}
 	}
 	for d, n := range all {
-		if d == "." || d == "" || n*2 < x.matches {
+		if d == "." || d == "" || n*2 < total {
 			continue
 		}
 		deeper := strings.Count(d, "/") - strings.Count(dir, "/")
