@@ -124,32 +124,53 @@ func (r *findReader) word(i int) int {
 // options after a parenthesis would be complained about. What is no expression stays as
 // it is, so that find says so.
 func (r *findReader) printed() []string {
-	if r.list && r.depth == 0 { // the value of a list with commas is find's own business
-		for i := r.start; i < len(r.out); i++ {
-			if r.out[i] == "," && !r.values[i] && (i == r.start || i+1 == len(r.out) || slices.Contains(findOperators, r.out[i-1]) && !r.values[i-1]) {
-				r.c.Wrong = true
-				return r.args
-			}
-		}
+	if !r.sound() {
+		r.c.Wrong = true
+		return r.args
+	}
+	if r.list { // the value of a list with commas is find's own business
 		return slices.Concat(r.out[:r.start], []string{"("}, r.out[r.start:], []string{")", "-print0"})
 	}
 	var out []string
-	from := r.start
-	out = append(out, r.out[:from]...)
+	from := 0
 	for _, at := range append(r.ors, len(r.out)) {
-		empty := at == from && len(r.ors) > 0
-		if at > from && r.out[from] == "-o" || at > from && r.out[from] == "-or" {
-			empty = at == from+1
-		}
-		if empty || r.depth != 0 || at > from && slices.Contains(findOperators, r.out[at-1]) && !r.values[at-1] {
-			r.c.Wrong = true
-			return r.args
-		}
 		out = append(append(out, r.out[from:at]...), "-print0")
 		from = at
 	}
 	return out
 }
 
-// findOperators want something after them.
-var findOperators = []string{"!", "-not", "-a", "-and", "-o", "-or", ",", "("}
+// sound reports whether every operator of the expression has something to work on, and
+// every parenthesis its other one.
+func (r *findReader) sound() bool {
+	wants, depth := false, 0 // something has to come
+	for i := r.start; i < len(r.out); i++ {
+		if r.values[i] {
+			continue
+		}
+		w := r.out[i]
+		first := i == r.start
+		switch {
+		case w == "(":
+			depth++
+			wants = true
+		case w == "!" || w == "-not":
+			wants = true
+		case w == ")":
+			if depth--; depth < 0 || wants || first {
+				return false
+			}
+		case slices.Contains(findBinary, w):
+			if wants || first {
+				return false
+			}
+			wants = true
+		default:
+			wants = false
+		}
+	}
+	return !wants && depth == 0
+}
+
+// findBinary stand between two tests.
+var findBinary = []string{"-a", "-and", "-o", "-or", ","}
