@@ -252,3 +252,37 @@ func TestCaps(t *testing.T) {
 		}
 	}
 }
+
+// TestDamaged: what is kept and was changed says so, or is none.
+func TestDamaged(t *testing.T) {
+	b := newBench(t)
+	sessions := filepath.Join(b.home, ".local/state/tmp/te/sessions/*")
+	change := func(pattern string, f func(path string) error) {
+		t.Helper()
+		list, _ := filepath.Glob(filepath.Join(sessions, pattern))
+		if len(list) == 0 {
+			t.Fatalf("nothing is %s", pattern)
+		}
+		for _, path := range list {
+			if err := f(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	id, _ := b.stored()
+	change("*/raw.log", func(p string) error { return os.Truncate(p, 10) })
+	b.te("--handle", id).wants(t, "damaged_handle", 2)
+	change("*/raw.log", os.Remove)
+	b.te("--handle", id).wants(t, "no_such_handle", 2)
+	id, _ = b.stored()
+	change("res_*", func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) })
+	b.te("--handle", id).wants(t, "damaged_handle", 2)
+	b.te("-i", "--handle", id).wants(t, "damaged_handle", 2)
+	change("res_*", func(p string) error {
+		if err := os.Remove(p); err != nil {
+			return err
+		}
+		return os.Symlink("/etc/passwd", p)
+	})
+	b.te("--handle", id).wants(t, "no_such_handle", 2)
+}
