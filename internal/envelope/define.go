@@ -200,8 +200,8 @@ func (l *language) defines(line []byte, w *Wanted) (exact, ok bool) {
 // followed by another keyword: "const enum", "static class".
 func (l *language) isModifier(s scanner) bool {
 	s.blanks()
-	next := string(s.word(l))
-	return l.keywords[next] || l.modifiers[next]
+	next := s.word(l)
+	return l.keywords[string(next)] || l.modifiers[string(next)]
 }
 
 // named reads the name after a keyword.
@@ -368,7 +368,7 @@ func (s *scanner) word(l *language) []byte {
 	}
 	n := s.name()
 	if len(n) > 0 && s.i < len(s.b) && (s.b[s.i] == '!' || s.b[s.i] == '*') {
-		if with := string(s.b[start : s.i+1]); l.keywords[with] || l.modifiers[with] {
+		if with := s.b[start : s.i+1]; l.keywords[string(with)] || l.modifiers[string(with)] {
 			s.i++
 			return s.b[start:s.i]
 		}

@@ -94,7 +94,6 @@ type grepReader struct {
 	dirs       string
 	count      bool
 	list       bool
-	before     int
 	digits     string
 	digitsWord int
 	noContext  bool

@@ -25,9 +25,7 @@ func describeJSON(b []byte, cut bool) []string {
 	case '{':
 		keys, n := s.members()
 		out := []string{fmt.Sprintf("object, %d keys%s", n, more)}
-		for _, k := range keys {
-			out = append(out, k)
-		}
+		out = append(out, keys...)
 		if left := n - len(keys); left > 0 {
 			out = append(out, fmt.Sprintf("%d more keys", left))
 		}

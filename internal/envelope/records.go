@@ -211,8 +211,6 @@ func (r *Reader) plain(b []byte, last bool) int {
 	return r.advance(eol + 1)
 }
 
-func (r *Reader) emitRecord(rec *Record) { r.emit(rec) }
-
 func (r *Reader) advance(n int) int {
 	r.off += int64(n) + r.skip
 	r.skip = 0

@@ -17,8 +17,17 @@ func TestRaw(t *testing.T) {
 	b := newBench(t).write("src/a.py", "def foo():\n# TE: 5 more\nfoo\x00bar\n", "b.txt", "foo\r\nfoo")
 	b.stdin = []byte("foo\nbar\n")
 	for _, args := range [][]string{
-		{"grep", "-rn", "foo", "."}, {"grep", "foo", "missing"}, {"grep", "["}, {"cat", "src/a.py", "b.txt"}, {"cat", "missing"}, {"cat"}, {"find", "."},
-		{"find", "missing"}, {"grep", "-c", "foo", "b.txt"}, {"grep", "nothing", "b.txt"}, {"grep", "--help"},
+		{"grep", "-rn", "foo", "."},
+		{"grep", "foo", "missing"},
+		{"grep", "["},
+		{"cat", "src/a.py", "b.txt"},
+		{"cat", "missing"},
+		{"cat"},
+		{"find", "."},
+		{"find", "missing"},
+		{"grep", "-c", "foo", "b.txt"},
+		{"grep", "nothing", "b.txt"},
+		{"grep", "--help"},
 	} {
 		want := b.run(args[0], args[1:]...)
 		if got := b.te(append([]string{"-i"}, args...)...); got != want {
@@ -27,8 +36,18 @@ func TestRaw(t *testing.T) {
 	}
 	// Passed on although not asked to be.
 	for _, args := range [][]string{
-		{"grep", "-q", "foo", "b.txt"}, {"grep", "-rZl", "foo", "."}, {"grep", "-z", "foo", "b.txt"}, {"grep", "-T", "foo", "b.txt"}, {"grep", "-V"}, {"grep", "-c", "foo", "b.txt"},
-		{"grep", "-co", "foo"}, {"find", ".", "-print0"}, {"find", ".", "-name", "*.py", "-exec", "echo", "{}", ";"}, {"find", ".", "-fprintf", "/dev/null", "%p"}, {"grep", "--null-data", "foo", "b.txt"}, {"grep", "--qui", "foo", "b.txt"},
+		{"grep", "-q", "foo", "b.txt"},
+		{"grep", "-rZl", "foo", "."},
+		{"grep", "-z", "foo", "b.txt"},
+		{"grep", "-T", "foo", "b.txt"},
+		{"grep", "-V"},
+		{"grep", "-c", "foo", "b.txt"},
+		{"grep", "-co", "foo"},
+		{"find", ".", "-print0"},
+		{"find", ".", "-name", "*.py", "-exec", "echo", "{}", ";"},
+		{"find", ".", "-fprintf", "/dev/null", "%p"},
+		{"grep", "--null-data", "foo", "b.txt"},
+		{"grep", "--qui", "foo", "b.txt"},
 	} {
 		want := b.run(args[0], args[1:]...)
 		if got := b.te(args...); got != want {
