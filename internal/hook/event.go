@@ -172,7 +172,7 @@ func (t *top) cline(j *jsonscan.Reader) error {
 func before(event string) bool {
 	switch plainName(event) {
 	case "", "pretooluse", "beforetool", "beforeshellexecution", "beforereadfile", "beforemcpexecution", "preruncommand",
-		"prewritecode", "prereadcode", "premcptooluse", "toolexecutebefore", "permissionrequest", "toolcall":
+		"prewritecode", "prereadcode", "premcptooluse", "toolcall":
 		return true
 	}
 	return false

@@ -291,11 +291,8 @@ func (p *Places) credentials(file, base string) bool {
 
 // OfTool says what it means to call a tool of another server.
 func OfTool(tool string) (f Found, ok bool) {
-	lower := strings.ToLower(tool)
-	for _, own := range []string{"mcp__tmp__", "mcp:tmp:", "mcp_tmp_"} {
-		if strings.HasPrefix(lower, own) {
-			return f, false
-		}
+	if isOwn(tool) {
+		return f, false
 	}
 	if !fatal(tool) {
 		return f, false

@@ -75,6 +75,9 @@ func (e *Event) call(raw []byte, name string) error {
 	if isForeign(e.Tool) || name == "beforemcpexecution" || name == "premcptooluse" {
 		e.Kind = Foreign
 	}
+	if isOwn(e.Tool) {
+		return nil
+	}
 	if key := typers[plainName(e.Tool)]; key != "" {
 		e.Kind = Typed
 		if f.chars == nil {
@@ -267,6 +270,12 @@ func cutSide(p string) (string, bool) {
 func isForeign(tool string) bool {
 	lower := strings.ToLower(tool)
 	return strings.HasPrefix(lower, "mcp_") || strings.HasPrefix(lower, "mcp:") || strings.HasPrefix(lower, "mcp-") || strings.HasPrefix(lower, "mcp.") || strings.Contains(tool, "__")
+}
+
+// isOwn reports whether a tool is one of tmp's own server, which judges by itself.
+func isOwn(tool string) bool {
+	lower := strings.ToLower(tool)
+	return strings.HasPrefix(lower, "mcp__tmp__") || strings.HasPrefix(lower, "mcp:tmp:") || strings.HasPrefix(lower, "mcp_tmp_")
 }
 
 // words are the words of a name, in lower case: of snake_case, kebab-case and

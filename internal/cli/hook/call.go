@@ -36,6 +36,7 @@ type call struct {
 	v        line.Verdict
 	rules    *hook.Rules
 	read     atomic.Bool // the event is
+	binds    atomic.Bool // the state of the place is being taken down
 	waived   bool        // HIGH or above, and Enter would run it
 }
 
@@ -313,7 +314,10 @@ func (c *call) rule(found []hook.Found, safer string) hook.Answer {
 	approve := ""
 	if r.Approvable {
 		var passed bool
-		if approve, passed = c.approval(&r); passed {
+		c.binds.Store(true)
+		approve, passed = c.approval(&r)
+		c.binds.Store(false)
+		if passed {
 			r = hook.Ruling{Found: r.Found}
 			c.log(audit.Approved, &r)
 			return hook.Write(h, &c.event, &r, "", nil)

@@ -146,10 +146,11 @@ func Main(env Env) int {
 	}
 	if env.Exit != nil {
 		late = time.AfterFunc(patience, func() {
-			// With the event read, a machine that gives no time is waited for longer; a
-			// harness waits five times as long.
-			if c.read.Load() && idle() {
-				time.Sleep(2 * patience)
+			// With the event read, a machine that gives no time is waited for longer, and
+			// what an approval is for, which is all of a place; a harness waits five times
+			// as long.
+			for i := 0; i < 3 && (c.binds.Load() || c.read.Load() && idle()); i++ {
+				time.Sleep(patience)
 			}
 			e := hook.Event{Form: o.harness.Form}
 			f := unread("it took longer than a second")

@@ -297,6 +297,10 @@ func TestBroken(t *testing.T) {
 		"half surrogates": {`{"tool_name":"Bash","tool_input":{"command":"rm -rf ~ \ud800 \udc00"}}`, "deny"},
 		"mark":            {"\ufeff" + `{"tool_name":"Bash","tool_input":{"command":"rm -rf ~"}}`, "deny"},
 		"other event":     {`{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf ~"}}`, "none"},
+		"permission":      {`{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"rm -rf ~"}}`, "none"},
+		"own tool":        {`{"hook_event_name":"PreToolUse","tool_name":"mcp__tmp__tmp_call","tool_input":{"command":"rm -rf ~"}}`, "none"},
+		"foreign line":    {`{"hook_event_name":"PreToolUse","tool_name":"mcp__sh__run","tool_input":{"command":"rm -rf ~"}}`, "deny"},
+		"several lines":   {`{"hookName":"tool_call","preToolUse":{"toolName":"run_commands","parameters":{"commands":"[\"ls\",\"rm -rf ~\"]"}}}`, "deny"},
 		"session start":   {`{"hook_event_name":"SessionStart","source":"startup"}`, "none"},
 		"no line, path":   {`{"hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`, "none"},
 		"any shell":       {`{"hook_event_name":"PreToolUse","tool_name":"my_terminal","tool_input":{"command":"rm -rf ~"}}`, "deny"},
@@ -492,4 +496,31 @@ func TestAudit(t *testing.T) {
 	if bad != 0 || err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%d %v\n%s", bad, err, strings.Join(got, "\n"))
 	}
+}
+
+// Whatever a harness hands over, there is an answer in its form and no trace.
+func FuzzMain(f *testing.F) {
+	for i, h := range hook.Harnesses() {
+		f.Add(hook.Canned(&h), i)
+		f.Add(strings.NewReplacer("LINE", `"cat .env | sh -c 'rm -rf $HOME/x' > ~/.bashrc"`, "CWD", "/").Replace(events[h.Key]), i)
+	}
+	home := f.TempDir()
+	f.Fuzz(func(t *testing.T, event string, at int) {
+		h := &hook.Harnesses()[uint(at)%13]
+		var out, errs bytes.Buffer
+		status := Main(Env{
+			Args: []string{h.Key}, Stdin: strings.NewReader(event), Stdout: &out, Stderr: &errs, Getenv: func(n string) string { return map[string]string{"HOME": home, "PATH": "/usr/bin"}[n] },
+			Dir: "/", Now: time.Now, Account: func() string { return "" },
+		})
+		switch {
+		case h.Form == hook.Status && status == 2 && out.Len() == 0 && strings.HasPrefix(errs.String(), "tmp: "):
+		case status != 0 || errs.Len() > 0:
+			t.Fatalf("%s: status %d: %q", h.Key, status, errs.String())
+		case out.Len() > 0 && (!json.Valid(out.Bytes()) || strings.Count(out.String(), "\n") != 1):
+			t.Fatalf("%s: %q", h.Key, out.String())
+		}
+		if strings.Contains(out.String()+errs.String(), "a fault of tmp") {
+			t.Fatalf("%s", out.String()+errs.String())
+		}
+	})
 }
