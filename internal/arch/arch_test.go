@@ -163,7 +163,7 @@ var rooms = map[string]string{
 	"internal/agent/store":        "internal/agent/inventory internal/disk internal/toolid",
 	"internal/agent/upstream":     "internal/agent/conf internal/agent/definition internal/agent/keeper",
 	"internal/binding":            "internal/disk internal/project internal/textdiff resolvers/git",
-	"internal/cli/agent":          "internal/account internal/agent/conf internal/agent/door internal/agent/keeper internal/cli/term internal/gate internal/hook internal/hook/entry internal/mapset internal/place internal/session internal/splice internal/toml",
+	"internal/cli/agent":          "internal/account internal/agent/conf internal/agent/door internal/agent/keeper internal/cli/term internal/config internal/gate internal/hook internal/hook/entry internal/mapset internal/place internal/session internal/splice internal/toml",
 	"internal/cli/hook":           "internal/account internal/ask internal/ask/facts internal/audit internal/binding internal/config internal/hook internal/invoke internal/mapset internal/place internal/printed internal/risk/facts internal/risk/line internal/runlog internal/shline tcpdb",
 	"internal/cli/tmp/project":    "internal/cli/command internal/cli/term internal/invoke internal/session",
 	"internal/cli/tmp/tools":      "internal/agent/conf internal/agent/definition internal/agent/inventory internal/agent/store internal/cli/command internal/cli/term internal/gate internal/session internal/textdiff internal/toolid tcpdb",
@@ -305,6 +305,20 @@ func TestKeyProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 				case !slices.Contains(strings.Fields(allowed), dep):
 					t.Errorf("%s links %s", program, dep)
 				}
+			}
+		}
+	}
+}
+
+// TestHookLinksNoServer: a harness starts tmp-hook for each tool call, so it links
+// nothing of what tmp-agent does for longer.
+func TestHookLinksNoServer(t *testing.T) {
+	for _, p := range list(t, "./cmd/tmp-hook") {
+		for _, dep := range p.Deps {
+			first, _, _ := strings.Cut(strings.TrimPrefix(dep, "github.com/"), "/")
+			if slices.Contains([]string{"net/http", "net", "crypto/tls", "text/template", "html/template", "go/parser"}, dep) ||
+				slices.Contains([]string{"spf13", "modelcontextprotocol", "go-git", "charmbracelet", "charm.land"}, first) {
+				t.Errorf("%s links %s", p.ImportPath, dep)
 			}
 		}
 	}

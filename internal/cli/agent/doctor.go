@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/hook/entry"
 )
@@ -63,6 +64,13 @@ func (env *Env) doctor(args []string) (ok bool, err error) {
 			}
 			ok = ok && r.Hook != "broken"
 			reports = append(reports, r)
+		}
+	}
+	if note := env.unreached(); note != "" {
+		for i := range reports {
+			if reports[i].Hook != "missing" && reports[i].Rewrites {
+				reports[i].Notes = append(reports[i].Notes, note)
+			}
 		}
 	}
 	if asJSON {
@@ -150,6 +158,32 @@ func (env *Env) examine(h *hook.Harness, project bool) (Report, error) {
 		r.Notes = append(r.Notes, h.Note)
 	}
 	return r, nil
+}
+
+// unreached says that lines are rewritten and that a login shell, as some
+// harnesses start one, would not find what they are put behind.
+func (env *Env) unreached() string {
+	file := env.paths().Settings()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	all, problems := config.Sections(file, string(data))
+	section, _ := all["hook"].(map[string]any)
+	s := hook.Default()
+	s.Apply(section, false)
+	if len(problems) > 0 || len(s.Rewrite) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tryTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-lc", "command -v tmp")
+	cmd.Dir, cmd.Env = "/", env.Environ
+	cmd.WaitDelay = time.Second
+	if cmd.Run() == nil {
+		return ""
+	}
+	return "lines are put behind tmp run, and a login shell does not find tmp: add its directory to PATH in ~/.profile"
 }
 
 // tryTime is what the entry gives the hook.
