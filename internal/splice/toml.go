@@ -215,13 +215,11 @@ func CutTable(data []byte, t Table) []byte {
 		return cutInline(data, t)
 	}
 	start := t.Start
-	for start > 0 {
+	if start > 0 {
 		prev := bytes.LastIndexByte(data[:start-1], '\n') + 1
-		if len(bytes.TrimSpace(data[prev:start])) > 0 {
-			break
+		if len(bytes.TrimSpace(data[prev:start])) == 0 {
+			start = prev
 		}
-		start = prev
-		break
 	}
 	return replace(data, start, t.End, "")
 }

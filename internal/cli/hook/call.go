@@ -113,9 +113,7 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 		safer, _ = ask.Safer(text, &c.v, &d, ground.Installed)
 	}
 	found = hook.Of(text, &c.v, &d)
-	for _, f := range c.touched(text) {
-		found = append(found, f)
-	}
+	found = append(found, c.touched(text)...)
 	hook.WorstFirst(found)
 	c.waived = len(found) == 0 && c.v.Level >= tcpdb.High
 	return found, safer
