@@ -10,12 +10,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 // States of a tool.
@@ -57,9 +58,9 @@ type Index struct {
 }
 
 var (
-	segment  = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
-	toolPath = regexp.MustCompile(`^tools/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.tsx?$`)
-	notePath = regexp.MustCompile(`^approvals/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.note$`)
+	segment  = pattern.New(`^[a-z][a-z0-9-]{0,63}$`)
+	toolPath = pattern.New(`^tools/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.tsx?$`)
+	notePath = pattern.New(`^approvals/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.note$`)
 )
 
 // Tools is the index: the one that was kept, if nothing has moved since.

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/config"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 //go:embed scaffold
@@ -93,9 +94,9 @@ func Detect(dir string) *Detection {
 }
 
 var (
-	dialectText  = regexp.MustCompile(`(?m)\bdialect\s*:\s*["'\x60](\w+)`)
-	schemaText   = regexp.MustCompile(`(?m)\bschema\s*:\s*["'\x60]([^"'\x60]+)`)
-	providerText = regexp.MustCompile(`(?s)datasource\s+\w+\s*\{[^}]*?provider\s*=\s*"(\w+)"`)
+	dialectText  = pattern.New(`(?m)\bdialect\s*:\s*["'\x60](\w+)`)
+	schemaText   = pattern.New(`(?m)\bschema\s*:\s*["'\x60]([^"'\x60]+)`)
+	providerText = pattern.New(`(?s)datasource\s+\w+\s*\{[^}]*?provider\s*=\s*"(\w+)"`)
 )
 
 // dialects are other names of the two that are spoken.

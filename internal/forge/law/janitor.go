@@ -2,10 +2,11 @@ package law
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 // JanitorOptions say what belongs to everybody.
@@ -156,13 +157,13 @@ func (j *janitor) table(pos, n int, what string) {
 type hit struct{ rule, what string }
 
 var (
-	uuidText   = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b`)
-	ibanText   = regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`)
-	cardText   = regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`)
-	phoneText  = regexp.MustCompile(`(?:\+|\b00)\d{1,3}[ ().-]?(?:\(?\d{1,5}\)?[ .-]?){1,5}\d{2,}|\(\d{3}\) ?\d{3}[ .-]?\d{4}|\b\d{3}[.-]\d{3}[.-]\d{4}\b|\b0\d{2,4}[ /-]\d{4,}\b`)
-	digitRun   = regexp.MustCompile(`\d{6,}`)
-	secretText = regexp.MustCompile(`(?:sk|pk|rk)_(?:live|test)_\w+|\bsk-[\w-]{8,}|ghp_\w+|gho_\w+|github_pat_\w+|glpat-[\w-]+|AKIA[0-9A-Z]{8,}|xox[abprs]-[\w-]+|AIza[\w-]{10,}|-----BEGIN|eyJ[\w-]{10,}\.|(?i:bearer )\w{8,}|\b[a-z]+://[^\s/:@]+:[^\s/@]+@`)
-	secretName = regexp.MustCompile(`(?i)(?:api_?key|secret|passw(?:or)?d|token)\s*[:=]\s*\S{6,}`)
+	uuidText   = pattern.New(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b`)
+	ibanText   = pattern.New(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`)
+	cardText   = pattern.New(`\b\d(?:[ -]?\d){12,18}\b`)
+	phoneText  = pattern.New(`(?:\+|\b00)\d{1,3}[ ().-]?(?:\(?\d{1,5}\)?[ .-]?){1,5}\d{2,}|\(\d{3}\) ?\d{3}[ .-]?\d{4}|\b\d{3}[.-]\d{3}[.-]\d{4}\b|\b0\d{2,4}[ /-]\d{4,}\b`)
+	digitRun   = pattern.New(`\d{6,}`)
+	secretText = pattern.New(`(?:sk|pk|rk)_(?:live|test)_\w+|\bsk-[\w-]{8,}|ghp_\w+|gho_\w+|github_pat_\w+|glpat-[\w-]+|AKIA[0-9A-Z]{8,}|xox[abprs]-[\w-]+|AIza[\w-]{10,}|-----BEGIN|eyJ[\w-]{10,}\.|(?i:bearer )\w{8,}|\b[a-z]+://[^\s/:@]+:[^\s/@]+@`)
+	secretName = pattern.New(`(?i)(?:api_?key|secret|passw(?:or)?d|token)\s*[:=]\s*\S{6,}`)
 )
 
 // pii says what of people stands in a text.
@@ -424,7 +425,7 @@ func plainRegex(s string) string {
 	return strings.NewReplacer(`\.`, ".", `\-`, "-", `\/`, "/", `\+`, "+", `\(`, "(", `\)`, ")", "^", "", "$", "").Replace(s)
 }
 
-var schemaName = regexp.MustCompile(`[A-Za-z_]\w*`)
+var schemaName = pattern.New(`[A-Za-z_]\w*`)
 
 // SchemaNames are all names and strings of a schema in TypeScript, SQL or Prisma.
 func SchemaNames(text string) map[string]bool {

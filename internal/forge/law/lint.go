@@ -13,9 +13,10 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 // Longest is how many UTF-16 units a literal may have.
@@ -174,7 +175,7 @@ func (c *checker) keys(props []*Node) {
 	}
 }
 
-var address = regexp.MustCompile(`[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
+var address = pattern.New(`[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
 
 // literal holds a text in the code against the laws.
 func (c *checker) literal(pos int, what, text string) {
@@ -190,7 +191,7 @@ func (c *checker) literal(pos int, what, text string) {
 	c.sql(pos, text)
 }
 
-var statement = regexp.MustCompile(`(?is)^[\s(]*(?:select\s+[\w*"'(\[]|insert\s+(?:or\s+\w+\s+)?into\b|update\s+\S+\s+set\b|update\s+\w+\s*$|delete\s+from\b|replace\s+into\b|drop\s+(?:table|view|index|database|schema)\b|alter\s+table\b|create\s+(?:temp|table|view|index|or|unique|function|trigger)\b|truncate\s+\w|with\s+\w+\s+as\s*\(|pragma\s+\w|attach\s+\w|grant\s+\w|copy\s+\w|vacuum\b|exec\s+\w)`)
+var statement = pattern.New(`(?is)^[\s(]*(?:select\s+[\w*"'(\[]|insert\s+(?:or\s+\w+\s+)?into\b|update\s+\S+\s+set\b|update\s+\w+\s*$|delete\s+from\b|replace\s+into\b|drop\s+(?:table|view|index|database|schema)\b|alter\s+table\b|create\s+(?:temp|table|view|index|or|unique|function|trigger)\b|truncate\s+\w|with\s+\w+\s+as\s*\(|pragma\s+\w|attach\s+\w|grant\s+\w|copy\s+\w|vacuum\b|exec\s+\w)`)
 
 func (c *checker) sql(pos int, text string) {
 	if statement.MatchString(text) {

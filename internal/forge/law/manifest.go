@@ -2,10 +2,11 @@ package law
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 // Param is an input of a tool.
@@ -61,10 +62,10 @@ type raw struct {
 }
 
 var (
-	tagLine   = regexp.MustCompile(`^@(\w+)\s*(.*)$`)
-	paramText = regexp.MustCompile(`^\{([^}]*)\}\s*(?:\[([A-Za-z_][\w-]*)(?:=(.*?))?\]|([A-Za-z_][\w-]*))(?:\s+-?\s*(.*))?$`)
-	netText   = regexp.MustCompile(`^(?:https?://)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::\d{1,5})?$`)
-	envText   = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	tagLine   = pattern.New(`^@(\w+)\s*(.*)$`)
+	paramText = pattern.New(`^\{([^}]*)\}\s*(?:\[([A-Za-z_][\w-]*)(?:=(.*?))?\]|([A-Za-z_][\w-]*))(?:\s+-?\s*(.*))?$`)
+	netText   = pattern.New(`^(?:https?://)?(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::\d{1,5})?$`)
+	envText   = pattern.New(`^[A-Za-z_]\w*$`)
 )
 
 // Manifest reads the docblock.
