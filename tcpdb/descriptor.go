@@ -9,16 +9,19 @@ const (
 	CoreLayer Layer = iota
 	PackLayer
 	SystemLayer
+	ForgeLayer // tools that tgp made
 	UserLayer
 	ProjectLayer
 
-	layerCount = 5
+	layerCount = 6
 )
 
 // Layers lists the layers, lowest first.
-func Layers() []Layer { return []Layer{CoreLayer, PackLayer, SystemLayer, UserLayer, ProjectLayer} }
+func Layers() []Layer {
+	return []Layer{CoreLayer, PackLayer, SystemLayer, ForgeLayer, UserLayer, ProjectLayer}
+}
 
-// String returns "core", "packs", "system", "user" or "project".
+// String returns "core", "packs", "system", "tgp", "user" or "project".
 func (l Layer) String() string {
 	switch l {
 	case CoreLayer:
@@ -27,6 +30,8 @@ func (l Layer) String() string {
 		return "packs"
 	case SystemLayer:
 		return "system"
+	case ForgeLayer:
+		return "tgp"
 	case UserLayer:
 		return "user"
 	case ProjectLayer:

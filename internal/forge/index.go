@@ -86,6 +86,9 @@ func (f *Forge) Tools() (*Index, error) {
 		var ix Index
 		if json.Unmarshal(data, &ix) == nil && ix.Heads == heads {
 			f.index = &ix
+			if _, err := os.Stat(f.Paths.ForgeMap(f.Root)); err != nil {
+				f.publish(&ix)
+			}
 			return f.index, nil
 		}
 	}

@@ -38,6 +38,7 @@ func OpenView(p place.Paths, dir string) *tcpdb.View {
 	v := tcpdb.NewView(tcpdb.Core())
 	AddPacks(v, p)
 	openSystem(v, p)
+	openForge(v, p, dir)
 	openUser(v, p)
 	if dir != "" {
 		openProject(v, p, dir)

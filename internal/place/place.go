@@ -141,6 +141,12 @@ func (p Paths) ProjectMap(project string) string {
 	return under(p.Cache, "projects", name(project)+".tcpdb")
 }
 
+// ForgeMap is the compiled map of the tools below an absolute root of tgp. It is never
+// inside of that.
+func (p Paths) ForgeMap(root string) string {
+	return under(p.Cache, "forge", "maps", name(root)+".tcpdb")
+}
+
 // Trust is the record that the project in an absolute directory is trusted.
 func (p Paths) Trust(project string) string {
 	return under(p.State, "trust", name(project)+".json")

@@ -10,13 +10,13 @@ func commands() []command {
 	return []command{
 		{
 			name: "init", args: "", text: "Make the place of the tools in this project",
-			flags:    []flag{{name: "--yes", text: "Ask nothing"}, {name: "--rules", value: "cursor|windsurf|agents|claude|prompt", text: "Which assistant to instruct (default: cursor)"}},
+			flags:    []option{{name: "--yes", text: "Ask nothing"}, {name: "--rules", value: "cursor|windsurf|agents|claude|prompt", text: "Which assistant to instruct (default: cursor)"}},
 			examples: [][2]string{{"tgp init --rules claude", "Begin, with the rules in CLAUDE.md"}},
 			run:      runInit,
 		},
 		{
 			name: "list", args: "", text: "Show the tools, ranked by a query",
-			flags:    []flag{{name: "--query", short: "-q", value: "Q", text: "What the tool is to do, in words"}},
+			flags:    []option{{name: "--query", short: "-q", value: "Q", text: "What the tool is to do, in words"}},
 			examples: [][2]string{{`tgp list --query "revenue report"`, "Is there a tool for it? (exit 1: none)"}},
 			run:      runList,
 		},
@@ -27,7 +27,7 @@ func commands() []command {
 		},
 		{
 			name: "run", args: "TOOL|FILE [--flag value …]", least: 1, most: -1, first: true, text: "Run a tool, or a file as a draft",
-			flags: []flag{
+			flags: []option{
 				{name: "--args", value: "JSON|-", text: "Its parameters as one JSON object; -: from standard input"},
 				{name: "--timeout", value: "D", text: "End it after this time, such as 5s; at most limits.wallSeconds"},
 				{name: "--dry-run", short: "-n", text: "Show what would run, and run nothing"},
@@ -40,15 +40,14 @@ func commands() []command {
 		},
 		{
 			name: "add", args: "FILE CATEGORY/NAME", least: 2, most: 2, text: "Check a draft, move it among the tools, commit it",
-			flags:    []flag{{name: "--message", short: "-m", value: "TEXT", text: "What it does: the index for later"}},
+			flags:    []option{{name: "--message", short: "-m", value: "TEXT", text: "What it does: the index for later"}},
 			examples: [][2]string{{`tgp add temp/draft.ts analytics/revenue-report -m "add monthly revenue CSV exporter"`, "On main in god mode; else on a branch that waits"}},
 			run:      runAdd,
 		},
 		{
 			name: "fix", args: "TOOL", least: 1, most: 1, text: "Repair a tool on a branch of its own",
-			flags: []flag{
-				{name: "--commit", text: "Check the copy and commit it"},
-				{name: "--message", short: "-m", value: "TEXT", text: "What was repaired"},
+			flags: []option{
+				{name: "--commit", text: "Check the copy and commit it"}, {name: "--message", short: "-m", value: "TEXT", text: "What was repaired"},
 				{name: "--abort", text: "Drop the branch and the copy"},
 			},
 			examples: [][2]string{{"tgp fix revenue-report", "Make the branch, print the copy to edit and the last failure"}, {`tgp fix revenue-report --commit -m "handle null values"`, "Check and commit it"}},
@@ -61,7 +60,7 @@ func commands() []command {
 		},
 		{
 			name: "approve", args: "TOOL", least: 1, most: 1, text: "Sign a tool: by a person, or CI with a key",
-			flags:    []flag{{name: "--key", value: "FILE", text: "The private key (default: the only one of this machine)"}, {name: "--unattended", text: "It may run without a question, if its risk is HIGH"}},
+			flags:    []option{{name: "--key", value: "FILE", text: "The private key (default: the only one of this machine)"}, {name: "--unattended", text: "It may run without a question, if its risk is HIGH"}},
 			examples: [][2]string{{"tgp approve revenue-report", "Show it, ask, sign it, merge it"}},
 			run:      runApprove,
 		},
@@ -72,9 +71,8 @@ func commands() []command {
 		},
 		{
 			name: "sync", args: "", text: "Take and give tools from and to the hub",
-			flags: []flag{
-				{name: "--due", text: "Only if upstream.pullIntervalSeconds have passed"},
-				{name: "--watch", text: "Again and again, until it is ended"},
+			flags: []option{
+				{name: "--due", text: "Only if upstream.pullIntervalSeconds have passed"}, {name: "--watch", text: "Again and again, until it is ended"},
 				{name: "--push", text: "Also send what is here"},
 			},
 			examples: [][2]string{{"tgp sync", "Fetch, merge, and push as the strategy says"}},
@@ -82,13 +80,13 @@ func commands() []command {
 		},
 		{
 			name: "harvest", args: "", text: "Show the tools that have earned their place in the hub",
-			flags:    []flag{{name: "--push", text: "Send them, if the janitor finds nothing"}},
+			flags:    []option{{name: "--push", text: "Send them, if the janitor finds nothing"}},
 			examples: [][2]string{{"tgp harvest", "More than harvest.minRuns successes, and not in the hub"}},
 			run:      runHarvest,
 		},
 		{
 			name: "janitor", args: "FILE…", least: 1, most: -1, text: "Look for data of people and tenants in tools",
-			flags:    []flag{{name: "--schema", value: "FILE", text: "The standard schema: columns that are not in it are named"}},
+			flags:    []option{{name: "--schema", value: "FILE", text: "The standard schema: columns that are not in it are named"}},
 			examples: [][2]string{{"tgp janitor .tgp/tools/analytics/region.ts", "Exit 1: something is to be taken out first"}},
 			run:      runJanitor,
 		},
@@ -99,7 +97,7 @@ func commands() []command {
 		{name: "doctor", args: "", text: "Say what works here and what does not", examples: [][2]string{{"tgp doctor", "Kernel, engine, repository, keys, database"}}, run: runDoctor},
 		{
 			name: "key", args: "generate|list|show|trust [NAME|KEY]", least: 1, most: 2, text: "Make and trust the keys that sign approvals",
-			flags:    []flag{{name: "--out", value: "FILE", text: "Where the private key goes"}},
+			flags:    []option{{name: "--out", value: "FILE", text: "Where the private key goes"}},
 			examples: [][2]string{{"tgp key generate ann", "Print the public key, for gatekeeper.keys"}, {"tgp key trust ann+1a2b3c4d+AbC…", "Let it count on this machine"}},
 			run:      runKey,
 		},
@@ -119,7 +117,7 @@ func help(env *Env, c *command) {
 		return
 	}
 	fmt.Fprintf(w, "%s\n\nUsage: tgp %s\n\nFlags:\n", c.text, strings.TrimSpace(c.name+" [flags] "+c.args))
-	for _, f := range append(append([]flag{}, c.flags...), everywhere...) {
+	for _, f := range append(append([]option{}, c.flags...), everywhere...) {
 		name := f.name
 		if f.short != "" {
 			name = f.short + ", " + name

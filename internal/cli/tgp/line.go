@@ -7,8 +7,8 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 )
 
-// flag is an option of a command.
-type flag struct {
+// option is an option of a command.
+type option struct {
 	name  string // with its dashes
 	short string
 	value string // what it takes, "" if nothing
@@ -23,7 +23,7 @@ type command struct {
 	least    int
 	most     int // -1 for any number
 	text     string
-	flags    []flag
+	flags    []option
 	examples [][2]string
 	first    bool // all after the first word is not ours
 	run      func(*call) error
@@ -48,7 +48,7 @@ func (l *line) value(name string) string {
 }
 
 // everywhere are the flags of every command.
-var everywhere = []flag{
+var everywhere = []option{
 	{name: "--root", value: "DIR", text: "The root of the tools, in the place of the nearest .tgp"},
 	{name: "--config", value: "FILE", text: "The configuration, the host's word"},
 	{name: "--json", text: "Print JSON"},
@@ -141,9 +141,9 @@ func (l *line) rest(args []string) error {
 }
 
 // flag reads one flag and returns how many words more it took.
-func (l *line) flag(flags []flag, args []string, i int) (int, error) {
+func (l *line) flag(flags []option, args []string, i int) (int, error) {
 	name, value, has := strings.Cut(args[i], "=")
-	at := slices.IndexFunc(flags, func(f flag) bool { return f.name == name || f.short != "" && f.short == name })
+	at := slices.IndexFunc(flags, func(f option) bool { return f.name == name || f.short != "" && f.short == name })
 	if at < 0 {
 		return 0, usage("there is no flag %s here", name)
 	}
