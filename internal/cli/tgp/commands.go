@@ -47,7 +47,8 @@ func commands() []command {
 		{
 			name: "fix", args: "TOOL", least: 1, most: 1, text: "Repair a tool on a branch of its own",
 			flags: []option{
-				{name: "--commit", text: "Check the copy and commit it"}, {name: "--message", short: "-m", value: "TEXT", text: "What was repaired"},
+				{name: "--commit", text: "Check the copy and commit it"},
+				{name: "--message", short: "-m", value: "TEXT", text: "What was repaired"},
 				{name: "--abort", text: "Drop the branch and the copy"},
 			},
 			examples: [][2]string{{"tgp fix revenue-report", "Make the branch, print the copy to edit and the last failure"}, {`tgp fix revenue-report --commit -m "handle null values"`, "Check and commit it"}},
@@ -72,7 +73,8 @@ func commands() []command {
 		{
 			name: "sync", args: "", text: "Take and give tools from and to the hub",
 			flags: []option{
-				{name: "--due", text: "Only if upstream.pullIntervalSeconds have passed"}, {name: "--watch", text: "Again and again, until it is ended"},
+				{name: "--due", text: "Only if upstream.pullIntervalSeconds have passed"},
+				{name: "--watch", text: "Again and again, until it is ended"},
 				{name: "--push", text: "Also send what is here"},
 			},
 			examples: [][2]string{{"tgp sync", "Fetch, merge, and push as the strategy says"}},
