@@ -52,6 +52,12 @@ func static(g *line.Finding) Stake {
 	if s.Reach == tcpdb.UnknownReach {
 		s.Reach = reachOf(g.Scope)
 	}
+	if s.Loss == tcpdb.UnknownLoss && s.Named == tcpdb.NoAsking && g.Stake.Fact == tcpdb.NoFact && g.Level >= tcpdb.High && g.Flags&tcpdb.Destructive != 0 {
+		s.Loss = tcpdb.Content // what destroys loses something, though nobody has said what
+		if g.Level >= tcpdb.Critical && g.Scope != tcpdb.NamedFiles {
+			s.Named = tcpdb.Word
+		}
+	}
 	s.Wide = g.Scope == tcpdb.Tree || g.Scope == tcpdb.Device || handed(g) || g.Stake.Fact == tcpdb.DropsFact
 	return s
 }

@@ -103,7 +103,11 @@ func (j *judge) codeVerdict(v Verdict, words []string, at int, lang string, code
 	}
 	for _, w := range words[1:] {
 		if inPlace(lang, w) {
-			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place"))
+			edits := says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place")
+			if !strings.Contains(w, "i.") { // -i.bak keeps a copy
+				edits.Findings[0].Stake = tcpdb.Stake{Loss: tcpdb.Content, Reach: tcpdb.OwnReach, Fact: tcpdb.EditsFact}
+			}
+			v.merge(edits)
 			for i, file := range words[1:] {
 				if f, ok := Written(file); ok {
 					f.Rule, f.Word = "output."+f.Rule, at+i+1
@@ -113,6 +117,14 @@ func (j *judge) codeVerdict(v Verdict, words []string, at int, lang string, code
 		}
 		if lang == "perl" && strings.HasPrefix(w, "-MCPAN") {
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.System, "code.install", "installs packages"))
+		}
+	}
+	if b := argv.Outline(j.view, words); b != nil {
+		c := &Command{Bound: b, At: at, Outer: j.outer}
+		for i := range v.Findings {
+			if v.Findings[i].Command == nil {
+				v.Findings[i].Command = c
+			}
 		}
 	}
 	return v

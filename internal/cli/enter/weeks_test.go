@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,14 +80,16 @@ func weekplace(t *testing.T) *workplace {
 	return w
 }
 
-// play goes through a week as it is written, with the answers that the policy gives.
-func play(t *testing.T, w *workplace, file string, env map[string]string) (out week) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "weeks", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	getenv := func(k string) string {
+// decider decides about lines as Enter does for a person in a work tree.
+type decider struct {
+	w       *workplace
+	getenv  func(string) string
+	view    *tcpdb.View
+	allowed func(ask.Form) bool
+}
+
+func newDecider(w *workplace, env map[string]string) *decider {
+	return &decider{w: w, view: tcpdb.NewView(tcpdb.Core()), getenv: func(k string) string {
 		switch v, ok := env[k]; {
 		case ok:
 			return v
@@ -100,39 +103,111 @@ func play(t *testing.T, w *workplace, file string, env map[string]string) (out w
 			return "1"
 		}
 		return ""
+	}}
+}
+
+func (d *decider) decide(text string) (out ask.Decision) {
+	paths := place.Find(d.getenv)
+	v := line.Judge(d.view, text, shline.Bash, riskfacts.Of(riskfacts.Place{Paths: paths, Dir: d.w.repo, Getenv: d.getenv}), line.Options{Expanded: true, Waits: true})
+	if !ask.Counts(&v) {
+		return out
 	}
-	view, paths := tcpdb.NewView(tcpdb.Core()), place.Find(getenv)
-	noted, allowed := map[string]bool{}, map[ask.Form]bool{}
+	scene := facts.Open(d.w.repo, d.getenv, paths, nil)
+	defer scene.Close()
+	f := scene.Facts(ask.Person)
+	f.Root, f.Allowed = false, d.allowed
+	return ask.Decide(&v, &f)
+}
+
+// script calls visit for the labelled lines of a file, and changes the place by sh
+// where it says so.
+func script(t *testing.T, w *workplace, file string, visit func(label, text string)) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for l := range strings.Lines(string(data)) {
 		label, text, ok := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
-		switch {
-		case !ok || strings.HasPrefix(label, "#"):
+		if !ok || strings.HasPrefix(label, "#") {
 			continue
-		case label == "day":
+		}
+		if label != "$" {
+			visit(label, text)
+			continue
+		}
+		cmd := exec.Command("sh", "-c", text)
+		cmd.Dir = w.repo
+		if msg, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", text, err, msg)
+		}
+	}
+}
+
+// play goes through a week as it is written, with the answers that the policy gives.
+func play(t *testing.T, w *workplace, file string, env map[string]string) (out week) {
+	t.Helper()
+	noted, allowed, d := map[string]bool{}, map[ask.Form]bool{}, newDecider(w, env)
+	script(t, w, "weeks/"+file, func(label, text string) {
+		if label == "day" {
 			out.days++
-			continue
-		case label == "$":
-			cmd := exec.Command("sh", "-c", text)
-			cmd.Dir = w.repo
-			if msg, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%s: %v %s", text, err, msg)
-			}
-			continue
+			return
 		}
 		out.lines++
-		ground := riskfacts.Place{Paths: paths, Dir: w.repo, Getenv: getenv}
-		v := line.Judge(view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true, Waits: true})
-		var d ask.Decision
-		if ask.Counts(&v) {
-			scene := facts.Open(w.repo, getenv, paths, nil)
-			f := scene.Facts(ask.Person)
-			f.Root = false
-			d = ask.Decide(&v, &f)
-			scene.Close()
-		}
-		out.count(label, text, &d, noted, allowed)
-	}
+		decided := d.decide(text)
+		out.count(label, text, &decided, noted, allowed)
+	})
 	return out
+}
+
+// TestDailyCases: each line that people type daily has one of its answers.
+func TestDailyCases(t *testing.T) {
+	w := weekplace(t)
+	d := newDecider(w, nil)
+	script(t, w, "asking.tsv", func(label, text string) {
+		if got := d.decide(text); !slices.Contains(strings.Split(label, "|"), got.Enter.String()) {
+			t.Errorf("%s: %v, want %s: %+v", text, got.Enter, label, got.Items)
+		}
+	})
+}
+
+// TestAllowsNothingMore: an a at the first line of a pair lets the second run only if
+// it would run without any.
+func TestAllowsNothingMore(t *testing.T) {
+	w := weekplace(t)
+	for _, pair := range [][2]string{
+		{"chmod 600 notes.md", "chmod 777 notes.md"},
+		{"ssh staging sudo systemctl stop nginx", "ssh prod sudo systemctl stop nginx"},
+		{"AWS_PROFILE=dev aws ec2 stop-instances --instance-ids i-1", "AWS_PROFILE=prod aws ec2 stop-instances --instance-ids i-1"},
+		{"AWS_PROFILE=qa aws ec2 stop-instances --instance-ids i-1", "AWS_PROFILE=eu aws ec2 stop-instances --instance-ids i-1"},
+		{"sudo pip install -r requirements.txt", "sudo pip install left-pad"},
+		{"sudo python3 a.py", "sudo python3 b.py"},
+		{"kubectl --context staging delete pod a", "kubectl --context staging delete deployment a"},
+		{"kubectl --context staging delete pod a", "kubectl --context qa delete pod a"},
+		{"kubectl -n web delete pod a", "kubectl -n db delete pod a"},
+		{"sudo systemctl stop nginx", "sudo systemctl stop sshd"},
+		{"terraform apply -auto-approve", "terraform apply -auto-approve -destroy"},
+		{"docker -H tcp://build stop a", "docker -H tcp://prod stop a"},
+		{"psql -h qa -c 'create table t (x int)'", "psql -h qa -c 'drop table t'"},
+		{"gh release create v1", "gh release delete v1"},
+	} {
+		allowed := map[ask.Form]bool{}
+		d := newDecider(w, nil)
+		first := d.decide(pair[0])
+		for _, f := range first.Forms {
+			allowed[f] = true
+		}
+		plain := d.decide(pair[1])
+		d.allowed = func(f ask.Form) bool { return allowed[f] }
+		if got := d.decide(pair[1]); got.Enter != plain.Enter {
+			t.Errorf("%s, then %s: %v, without the first %v", pair[0], pair[1], got.Enter, plain.Enter)
+		}
+		if len(first.Forms) > 0 {
+			if again := d.decide(pair[0]); again.Enter != ask.Silent {
+				t.Errorf("%s: asked about again: %v", pair[0], again.Enter)
+			}
+		}
+	}
 }
 
 // count adds one line.

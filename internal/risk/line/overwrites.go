@@ -3,6 +3,7 @@ package line
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
@@ -46,7 +47,7 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 		}
 		moved := r.moved(!steadyOrPrivileged(c.Outer))
 		for _, t := range r.targets(&w, moved, false) {
-			out = append(out, Write{Target: t})
+			out = append(out, r.wherever(t)...)
 		}
 	}
 	if len(out) == 0 {
@@ -140,4 +141,24 @@ func (r *run) ownInput(c *command, file string) bool {
 		}
 	}
 	return false
+}
+
+// wherever is a file that a command writes: in each of the directories that cd before
+// it may have led to, where that is why it is not known which file it is.
+func (r *run) wherever(t Target) (out []Write) {
+	if t.Known || t.Home || t.Temp || t.Glob || t.Fresh || path.IsAbs(t.Path) {
+		return []Write{{Target: t}}
+	}
+	places := r.places()
+	if len(places) == 0 || r.lost || r.moved(false).absolute {
+		return []Write{{Target: t}}
+	}
+	for _, in := range places {
+		one := Target{Path: joined(in, t.Path), Known: true}
+		if rest, home := strings.CutPrefix(one.Path, "~/"); home {
+			one.Home, one.Path = true, rest
+		}
+		out = append(out, Write{Target: one})
+	}
+	return out
 }

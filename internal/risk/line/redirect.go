@@ -94,7 +94,7 @@ func isFD(s string) bool {
 // written1 is what a redirection writes anew.
 func (r *run) written1(w *shline.Word) (out []Write) {
 	for _, t := range r.targets(w, r.moved(false), false) {
-		out = append(out, Write{Target: t})
+		out = append(out, r.wherever(t)...)
 	}
 	return out
 }
