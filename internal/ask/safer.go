@@ -25,6 +25,12 @@ func Safer(text string, v *line.Verdict, dec *Decision, installed func(string) b
 			continue
 		}
 		g := &v.Findings[it.Finding]
+		if e, ok := apart(text, g, installed); ok {
+			if !slices.Contains(edits, e) {
+				edits = append(edits, e)
+			}
+			continue
+		}
 		if g.Verb == 0 || g.Verb > g.Command.End || g.Command.End > len(text) || text[g.Command.Start:g.Verb] != g.Key {
 			return "", false // not written out, or with options between
 		}
@@ -73,6 +79,16 @@ func rewrite(text string, g *line.Finding, installed func(string) bool) (edit, b
 		if flag == "-f" || flag == "--force" {
 			return word("--force-with-lease")
 		}
+		if i := strings.Index(rest, " +"); i >= 0 { // of the branch that is forced
+			if strings.Count(rest, " +") > 1 {
+				return edit{}, false
+			}
+			return edit{g.Verb + i + 1, g.Verb + i + 2, "--force-with-lease "}, true
+		}
+	case "find":
+		if flag == "-delete" {
+			return word("-print")
+		}
 	case "git branch":
 		if flag == "-D" {
 			return word("-d")
@@ -107,7 +123,38 @@ func rewrite(text string, g *line.Finding, installed func(string) bool) (edit, b
 			return command(strings.TrimSuffix(g.Key, "destroy") + "plan -destroy")
 		}
 	}
-	return edit{}, false
+	return tried(g, options, insert)
+}
+
+// tried is the command with the options behind it that the map names as its safer
+// form: those of a trial run.
+func tried(g *line.Finding, options []string, insert func(string) (edit, bool)) (edit, bool) {
+	rest, ok := strings.CutPrefix(g.Safer, g.Key+" ")
+	if !ok || !strings.HasPrefix(rest, "-") {
+		return edit{}, false
+	}
+	for w := range strings.FieldsSeq(rest) {
+		if !strings.HasPrefix(w, "-") || slices.Contains(options, w) {
+			return edit{}, false
+		}
+	}
+	return insert(" " + rest)
+}
+
+// apart keeps a command from emptying the file that it reads: what it writes is held
+// until it has read, or goes to another file first.
+func apart(text string, g *line.Finding, installed func(string) bool) (edit, bool) {
+	if g.Rule != "redirect.own-input" || g.End > len(text) || strings.TrimSpace(text[g.End:]) != "" {
+		return edit{}, false
+	}
+	file := strings.TrimSpace(strings.TrimLeft(text[g.Start:g.End], "01>|"))
+	switch {
+	case file == "" || strings.ContainsAny(file, "&"):
+		return edit{}, false
+	case installed("sponge"):
+		return edit{g.Start, g.End, "| sponge " + file}, true
+	}
+	return edit{g.Start, g.End, "> " + file + ".new && mv " + file + ".new " + file}, true
 }
 
 // putAway returns the command that puts files where they can be had back from.
