@@ -217,10 +217,10 @@ func (p *Project) taskReadings(s said, first bool) (Answer, bool) {
 			var found []*Task
 			for _, f := range forms {
 				for _, t := range u.callable() {
-					if first && len(nameParts(t.Name)) < 2 && !(len(f) == 2 && f[0]+f[1] == nameParts(t.Name)[0]) && !(t.Name == "install" && t.Runner != "npm") {
+					if first && len(t.parts) < 2 && !(len(f) == 2 && f[0]+f[1] == t.parts[0]) && !(t.Name == "install" && t.Runner != "npm") {
 						continue
 					}
-					if how(nameParts(t.Name), f) && !slices.Contains(found, t) {
+					if how(t.parts, f) && !slices.Contains(found, t) {
 						found = append(found, t)
 					}
 				}
@@ -366,7 +366,7 @@ func (p *Project) withValue(s said, forms [][]string) (Answer, bool) {
 				name = name[:k]
 			}
 			for _, t := range u.callable() {
-				if !slices.Equal(nameParts(t.Name), name) || len(t.Params) == 0 {
+				if !slices.Equal(t.parts, name) || len(t.Params) == 0 {
 					continue
 				}
 				q := t.Params[0]
@@ -425,11 +425,11 @@ func (p *Project) near(s said) []Play {
 	for _, u := range p.here() {
 		for _, t := range u.callable() {
 			pl := u.playTask(t)
-			pl.Phrase = strings.Join(nameParts(t.Name), " ")
+			pl.Phrase = strings.Join(t.parts, " ")
 			if t.Private {
 				continue
 			}
-			add(*pl, bag(nameParts(t.Name)))
+			add(*pl, bag(t.parts))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })

@@ -64,7 +64,7 @@ type text struct {
 const (
 	maxRead  = 64 << 20
 	maxName  = 200
-	maxTasks = 20_000
+	maxTasks = 10_000
 )
 
 func newLook(files Files, root string, uid uint32) *look {

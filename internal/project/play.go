@@ -139,8 +139,7 @@ func (u *unit) playTask(t *Task) *Play {
 func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
 	var best *Task
 	least := 1 << 30
-	for i := range all {
-		t := &all[i]
+	for _, t := range u.mayPlay(r, runner, all) {
 		if t.Runner != runner || t.Private {
 			continue
 		}
@@ -148,10 +147,38 @@ func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
 			best, least = t, tier
 		}
 	}
-	if best == nil && r.Hidden {
+	if best == nil && r.Hidden && len(all) <= fewTasks {
 		return u.hidden(r, runner, all)
 	}
 	return best
+}
+
+// fewTasks is up to how many tasks each is looked at for each role; of more only
+// those that are called after it.
+const fewTasks = 300
+
+// mayPlay are the tasks that are looked at for a role.
+func (u *unit) mayPlay(r *Role, runner string, all []Task) []*Task {
+	var out []*Task
+	if len(all) <= fewTasks {
+		for i := range all {
+			out = append(out, &all[i])
+		}
+		return out
+	}
+	if u.byCanon == nil {
+		u.byCanon = map[string][]*Task{}
+		for i := range all {
+			key := all[i].Runner + " " + strings.ReplaceAll(all[i].canon, "-", "")
+			u.byCanon[key] = append(u.byCanon[key], &all[i])
+		}
+	}
+	for _, list := range [...][]string{r.Names, r.Also} {
+		for _, name := range list {
+			out = append(out, u.byCanon[runner+" "+strings.ReplaceAll(name, "-", "")]...)
+		}
+	}
+	return out
 }
 
 // hidden is the only task of a runner whose body is one command that plays the role,
@@ -160,7 +187,7 @@ func (u *unit) hidden(r *Role, runner string, all []Task) *Task {
 	var found *Task
 	for i := range all {
 		t := &all[i]
-		if t.Runner != runner || t.Private || len(t.Needs) > 0 || u.isNamed(canonical(t.Name)) {
+		if t.Runner != runner || t.Private || len(t.Needs) > 0 || u.isNamed(t.canon) {
 			continue
 		}
 		list := commands(t.Body)
@@ -182,7 +209,7 @@ func (u *unit) isNamed(name string) bool {
 
 // tier says how well a task plays a role, 0 best; -1: it does not.
 func (u *unit) tier(r *Role, t *Task) int {
-	name := canonical(t.Name)
+	name := t.canon
 	at, also := indexName(r.Names, name), indexName(r.Also, name)
 	if at < 0 && (also < 0 || t.Runner == "script" && name != r.Name) {
 		return -1

@@ -54,6 +54,8 @@ func (u *unit) put(t Task) {
 		u.named = map[string]bool{}
 	}
 	u.named[key] = true
+	t.parts = nameParts(t.Name)
+	t.canon = strings.Join(t.parts, "-")
 	t.Dir, t.File = u.rdir(), u.rel(t.File)
 	t.Description = plain(t.Description)
 	u.runs[t.Runner] = true

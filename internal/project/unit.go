@@ -45,6 +45,9 @@ type Task struct {
 	Needs   []string `json:"-"`
 	Private bool     `json:"-"` // not meant to be called by name
 	First   bool     `json:"-"` // what the runner does when nothing is named
+
+	canon string   // the name as names are compared
+	parts []string // of it
 }
 
 // Param is a value that a task takes.
@@ -84,6 +87,7 @@ type unit struct {
 	index    map[string]*Task
 	named    map[string]bool // runner and name of each task
 	bodies   map[*Task]string
+	byCanon  map[string][]*Task
 	able     []*Task // those that can be called
 	patterns []pattern
 }
