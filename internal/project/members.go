@@ -153,6 +153,10 @@ func (p *Project) expand(patterns []string, manifest string) []string {
 		if pat == "" || strings.HasPrefix(pat, "/") || strings.Contains(pat, "..") {
 			continue
 		}
+		if kind := manifest; (kind == "" || kind == "pom.xml") && !strings.ContainsAny(pat, "*?[") {
+			out = append(out, filepath.Join(p.Root, pat)) // gradle and maven name each module
+			continue
+		}
 		p.globDirs(p.Root, strings.Split(pat, "/"), 0, func(dir string) bool {
 			if manifest == "" || p.hasManifest(dir, manifest) {
 				out = append(out, dir)

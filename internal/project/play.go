@@ -45,7 +45,7 @@ type lack struct {
 var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "nx"}
 
 // nameless are runners whose tasks have bodies that are not read.
-var nameless = []string{"mage", "rake", "nx"}
+var nameless = []string{"mage", "rake", "nx", "script"}
 
 // own is the task of the unit's runners that plays a role: of those before
 // package.json, or of package.json. Two with different bodies are a conflict.
@@ -250,10 +250,21 @@ func (u *unit) tier(r *Role, t *Task) int {
 		return -1
 	case at >= 0:
 		return at
+	case t.Runner == "script" && name == r.Name, r.Name == "build" && u.gathers(t):
+		return 1000 + also
 	case !r.ServeBody && !anyMark(list, proof):
 		return -1
 	}
 	return 1000 + also
+}
+
+// gathers reports whether a target is what make makes when nothing is named, and
+// does nothing but need what is made.
+func (u *unit) gathers(t *Task) bool {
+	return t.Runner == "make" && t.First && strings.TrimSpace(t.Body) == "" && len(t.Needs) > 0 && !slices.ContainsFunc(t.Needs, func(n string) bool {
+		need := u.task("make", n)
+		return need != nil && !strings.ContainsAny(n, "./") && u.isNamed(need.canon)
+	})
 }
 
 // indexName is the place of a name in a list; "testcov" is "test-cov" too.

@@ -1524,6 +1524,11 @@ var coreRoles = Roles{
 					Argv: []string{"swift", "test"},
 				},
 				{
+					Eco:  "swift",
+					If:   []string{"text:Package.swift:testTarget"},
+					Argv: []string{"swift", "test"},
+				},
+				{
 					Eco:  "zig",
 					If:   []string{"text:build.zig:\"test\""},
 					Argv: []string{"zig", "build", "test"},

@@ -356,11 +356,11 @@ func (u *unit) scriptFiles() {
 			}
 			path := u.at(dir + "/" + e.Name)
 			in, ok := u.stat(path)
-			if !ok || !in.Regular || !in.Exec && ext != "sh" {
+			if !ok || !in.Regular || !in.Exec && ext != "sh" && !strings.HasPrefix(u.str(path), "#!") {
 				continue
 			}
 			argv := []string{dir + "/" + e.Name}
-			if !in.Exec {
+			if !in.Exec && ext == "sh" {
 				argv = []string{"bash", dir + "/" + e.Name}
 			}
 			if py := u.eco("python"); py != nil && u.facts["py-prefix"] {
