@@ -336,13 +336,13 @@ func (x *Index) leftOut(c Class, hot string, left, shownHot int64) []Part {
 // headerRoom is what the header of a chunk and its note take, in characters.
 const headerRoom = 400
 
-// Chunks packs the result into parts that fit the budget each.
-func (x *Index) Chunks() []Chunk {
-	room := int64(max(x.Limits.Budget-headerRoom, 40))
+// Chunks packs the result into parts that fit a budget each.
+func (x *Index) Chunks(budget int) []Chunk {
+	room := int64(max(budget-headerRoom, 40))
 	var out []Chunk
 	var used, done int64
 	x.spans(func(r run, c Class, mixed bool) {
-		if len(out) == 0 || used+r.chars > room && x.Limits.Budget > 0 {
+		if len(out) == 0 || used+r.chars > room {
 			out = append(out, Chunk{From: done + 1, To: done})
 			used = 0
 		}

@@ -249,22 +249,20 @@ func (a *Answer) object() []byte {
 	if a.Message != "" {
 		w.text("message", a.Message)
 	}
-	if a.body != nil || a.omitted != nil || a.Message == "" {
-		w.key("entries")
-		w.b = append(append(append(w.b, '['), a.body...), ']')
-		w.key("omitted")
-		w.b = append(w.b, '[')
-		for i, p := range a.omitted {
-			if i > 0 {
-				w.b = append(w.b, ',')
-			}
-			w.b = append(w.b, '{')
-			w.number("n", p.N, true)
-			w.text("what", p.What)
-			w.b = append(w.b, '}')
+	w.key("entries")
+	w.b = append(append(append(w.b, '['), a.body...), ']')
+	w.key("omitted")
+	w.b = append(w.b, '[')
+	for i, p := range a.omitted {
+		if i > 0 {
+			w.b = append(w.b, ',')
 		}
-		w.b = append(w.b, ']')
+		w.b = append(w.b, '{')
+		w.number("n", p.N, true)
+		w.text("what", p.What)
+		w.b = append(w.b, '}')
 	}
+	w.b = append(w.b, ']')
 	if len(a.notes) > 0 {
 		w.key("notes")
 		w.b = append(w.b, '[')

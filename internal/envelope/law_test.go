@@ -88,7 +88,7 @@ func TestLawOfCounts(t *testing.T) {
 			}
 		}
 		before := 0
-		for i, k := range x.Chunks() {
+		for i, k := range x.Chunks(l.Budget) {
 			m := x.Meta()
 			m.Chunk = int64(i + 1)
 			a, err := Piece(c, m, false, l.Budget, k, x.Total(), src, nil)

@@ -29,15 +29,20 @@ func (c *call) budget(command string) int {
 	if c.options.maxChars == 0 {
 		return 0
 	}
-	n, ok := c.settings.Budgets[c.agent]
-	if !ok {
-		n = c.settings.Budgets["default"]
-	}
-	n = min(n, c.settings.Of(command).MaxChars)
+	n := c.usualBudget(command)
 	if c.options.maxChars > 0 {
 		n = min(n, c.options.maxChars)
 	}
 	return n
+}
+
+// usualBudget is that of the agent and the command.
+func (c *call) usualBudget(command string) int {
+	n, ok := c.settings.Budgets[c.agent]
+	if !ok {
+		n = c.settings.Budgets["default"]
+	}
+	return min(n, c.settings.Of(command).MaxChars)
 }
 
 // session names the session in which handles hold, as a hash: the caller's word for

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -52,6 +53,9 @@ func (c *call) search(k *envelope.Call, path string) int {
 	x := envelope.NewIndex(k, c.limits(k), cl.class)
 	sp := c.newSpool()
 	defer sp.close()
+	if x.Limits.Budget == 0 { // all of it is printed, in another order
+		sp.limit = math.MaxInt64
+	}
 	e, err := c.run(path, k.Cmd, k.Argv, c.Stdin, c.timeout(k), tee{x, sp})
 	if err != nil {
 		panic(err)
@@ -68,12 +72,16 @@ func (c *call) search(k *envelope.Call, path string) int {
 	status := c.judge(&m, &x.Message, k, e, x.Total())
 	locate := func(recs []*envelope.Record) { c.locate(k, path, recs) }
 	src := sp.reader()
-	if x.Limits.Budget == 0 && src != nil && x.Chars() > 8<<20 {
+	if x.Limits.Budget == 0 && src != nil && x.Chars() > 1<<20 {
+		if x.Cuts() { // the whole of its lines is for the handle
+			c.keep(&m, sp, c.found(x, k, path, sp))
+			src = sp.reader()
+		}
 		return c.stream(x, m, src, e, status)
 	}
 	a := x.Whole(m, src, locate)
 	if a == nil || a.Meta.Truncated {
-		c.keep(&m, sp, &stored{Call: k, Path: path, Budget: x.Limits.Budget, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: x.Chunks()})
+		c.keep(&m, sp, c.found(x, k, path, sp))
 		if a != nil {
 			a = x.Whole(m, sp.reader(), locate)
 		}
@@ -86,9 +94,21 @@ func (c *call) search(k *envelope.Call, path string) int {
 	return status
 }
 
+// found is a result as it is stored.
+func (c *call) found(x *envelope.Index, k *envelope.Call, path string, sp *spool) *stored {
+	budget := x.Limits.Budget
+	if budget == 0 { // a part is no place for everything
+		budget = c.usualBudget(k.Cmd)
+	}
+	return &stored{Call: k, Path: path, Budget: budget, Meta: x.Meta(), Total: x.Total(), Size: sp.size, Chunks: x.Chunks(budget)}
+}
+
 // keep stores a result and puts its handle into the header.
 func (c *call) keep(m *envelope.Meta, sp *spool, s *stored) {
-	id, err := sp.keep(c.settings.Handles)
+	id, err := "", errNotStored
+	if sp.size <= c.settings.Handles.MaxSize {
+		id, err = sp.keep(c.settings.Handles)
+	}
 	if err == nil {
 		s.Run = id
 		m.Handle, err = c.save(s)
@@ -198,7 +218,7 @@ func (c *call) reason(k *envelope.Call, e ended, found int64, first string) stri
 	if k.Wrong && found == 0 {
 		return envelope.Usage
 	}
-	usage := [...]string{"Usage: ", "usage: ", "--help' for more", "unknown predicate", "missing argument to", "paths must precede", "unknown argument to", "invalid argument", "invalid option", "unrecognized option", "conflicting matchers", "invalid mode", "Invalid argument `", "is not a valid", "USAGE:", "Found argument", "conflicting", "expected an expression", "invalid expression", "you have too many", "Unknown argument", "Arguments to"}
+	usage := [...]string{"Usage: ", "usage: ", "--help' for more", "unknown predicate", "missing argument to", "paths must precede", "unknown argument to", "invalid argument", "invalid option", "unrecognized option", "conflicting matchers", "invalid mode", "Invalid argument `", "is not a valid", "USAGE:", "Found argument", "conflicting", "expected an expression", "invalid expression", "you have too many", "Unknown argument", "Arguments to", "Expected a positive", "is not the name of"}
 	pattern := (k.Cmd == "grep" || k.Cmd == "rg" || k.Cmd == "find") && envelope.PatternComplaint(e.stderr)
 	if found == 0 && first == "" && !pattern {
 		for _, u := range usage {
