@@ -1,7 +1,6 @@
 package binding
 
 import (
-	"io"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -67,7 +66,7 @@ func (s *State) Holds(path string, data []byte) bool {
 		return false
 	}
 	h := newHash(e.Alg, e.Size)
-	_, _ = io.WriteString(h, string(data))
+	h.Write(data)
 	var sum [32]byte
 	h.Sum(sum[:0])
 	return sum == e.Sum

@@ -13,7 +13,7 @@ func Sealed(name string, data []byte) (*os.File, error) {
 		return nil, err
 	}
 	f := os.NewFile(uintptr(fd), name)
-	if _, err := f.Write(data); err == nil {
+	if _, err = f.Write(data); err == nil {
 		_, err = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
 	}
 	if err != nil {

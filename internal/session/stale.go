@@ -83,12 +83,6 @@ func (s *Session) Staleness(op *tcpdb.Operation) string {
 	return s.otherProgram(op, d.Program)
 }
 
-// sources are the files that an operation was made from.
-func (s *Session) sources(id string) []workflow.Source {
-	d, _ := workflow.Parse(s.View.Detail(id))
-	return d.Sources
-}
-
 // source is the path of a source, "" if it is nowhere.
 func (s *Session) source(src workflow.Source) string {
 	if filepath.IsAbs(src.File) {
