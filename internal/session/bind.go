@@ -32,6 +32,7 @@ import (
 // the same words in the same place.
 type bound struct {
 	state   *binding.State
+	except  []string // what the approval leaves out of it
 	unbound []binding.Unbound
 	refused error // why nothing can be bound: a name that is no file, a place that cannot be read
 	took    time.Duration
@@ -48,21 +49,22 @@ type bound struct {
 
 // bind binds a plan, if somebody would have to approve it.
 func (s *Session) bind(p *Prepared) {
-	if gate.Decide(s.gate(p.Plan, p.Judgement)).Decision != gate.Ask {
+	v := gate.Decide(s.gate(p.Plan, p.Judgement))
+	if v.Decision != gate.Ask {
 		return
 	}
 	b := &bound{key: s.keyOf(p.Plan), when: time.Now()}
 	p.bound = b
 	subject := s.subject(p.Plan)
 	options := binding.Options{Cache: s.Paths.Cache, Skip: s.ownPlaces()}
-	if approved, ok := s.given(b); ok {
+	if approved := s.given(b, v.Word); approved != nil {
 		options.Base, options.Except = approved, b.given.Except
 		if b.now, b.refused = binding.Take(subject, options); b.refused != nil {
 			return
 		}
 		b.compare(p.Plan, approved)
-		if len(b.differ) == 0 && len(b.given.Except) == 0 {
-			b.state = b.now
+		if len(b.differ) == 0 {
+			b.state, b.except = b.now, b.given.Except
 		}
 		options.Base, options.Except = nil, nil
 	}
@@ -78,14 +80,16 @@ func (s *Session) bind(p *Prepared) {
 }
 
 // given finds what was approved for the words and the place of a plan, and the
-// state that it was approved for.
-func (s *Session) given(b *bound) (*binding.State, bool) {
+// state that it was approved for; nil: nothing, or the word is asked for each time.
+func (s *Session) given(b *bound, word bool) *binding.State {
 	store := s.approvals()
 	if store == nil {
-		return nil, false
+		return nil
 	}
 	found, wrong := store.Find(b.key)
-	b.wrong = wrong
+	if b.wrong = wrong; word {
+		return nil
+	}
 	for i := range found {
 		data, err := store.State(&found[i])
 		if err != nil {
@@ -98,9 +102,9 @@ func (s *Session) given(b *bound) (*binding.State, bool) {
 			continue
 		}
 		b.given, b.older = &found[i], found[i+1:]
-		return state, true
+		return state
 	}
-	return nil, false
+	return nil
 }
 
 // compare says how the plan and its place differ from what was approved.
@@ -330,7 +334,7 @@ func (b *bound) notBound(what string) error {
 
 // moved says what has changed in the place since it was bound, nil: nothing.
 func (b *bound) moved(skip []string) ([]binding.Change, error) {
-	now, err := binding.Again(b.state, binding.Options{Skip: skip})
+	now, err := binding.Again(b.state, binding.Options{Skip: skip, Except: b.except})
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,22 @@ func TestApprovedForAWhile(t *testing.T) {
 	}
 }
 
+// TestWhatALineNamesMayChangeToo: where a person says so.
+func TestWhatALineNamesMayChangeToo(t *testing.T) {
+	g := newGround(t, way{line: "sh src/run.sh", setup: with("src/run.sh", "true\n", "lib", "1\n")})
+	g.approve("--for", "15m", "--except", "src/**")
+	for range 2 {
+		g.sh("echo true >> src/run.sh")
+		if code := g.code(); code != "" {
+			t.Fatal(code)
+		}
+	}
+	g.file("lib", "2\n")
+	if code := g.code(); code != "approval_stale" {
+		t.Errorf("something else has changed: %q", code)
+	}
+}
+
 // TestApprovedForAWhileEnds: by its time, by a person, and never for more than an hour.
 func TestApprovedForAWhileEnds(t *testing.T) {
 	g := newGround(t, way{line: "sh a.sh", setup: with("a.sh", "true\n")})
