@@ -102,21 +102,37 @@ func (c *call) judgeLine() (found []hook.Found, safer string) {
 	text := c.event.Line
 	ground := riskfacts.Place{Paths: c.paths, Dir: c.dir, Getenv: c.env.Getenv}
 	c.view = mapset.OpenView(c.paths, c.dir)
-	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true, Variables: c.variables(text)})
+	c.v = line.Judge(c.view, text, shline.Bash, riskfacts.Of(ground), line.Options{Expanded: true, Marks: true, Variables: c.variables(text)})
 	var d ask.Decision
 	if ask.Counts(&c.v) {
-		scene := facts.Open(c.dir, c.env.Getenv, c.paths, config.Sections)
-		defer scene.Close()
-		f := scene.Facts(ask.Person)
-		f.Allowed = nil // what a person allowed at Enter counts for no agent
-		d = ask.Decide(&c.v, &f)
-		safer, _ = ask.Safer(text, &c.v, &d, ground.Installed)
+		d, safer = c.decide(text, ground.Installed)
 	}
 	found = hook.Of(text, &c.v, &d)
-	found = append(found, c.touched(text)...)
+	touched := c.touched(text)
+	if guard := c.v.Guard; guard != "" && !slices.ContainsFunc(touched, func(f hook.Found) bool { return !f.Secret }) {
+		touched = append(touched, hook.Found{Level: tcpdb.High, Part: guard, Why: "changes what guards this session", Rule: "write.guard"})
+	}
+	found = append(found, touched...)
 	hook.WorstFirst(found)
 	c.waived = len(found) == 0 && c.v.Level >= tcpdb.High
 	return found, safer
+}
+
+// decide is what Enter would do with a line, and the line put the safer way.
+func (c *call) decide(text string, installed func(string) bool) (d ask.Decision, safer string) {
+	scene := facts.Open(c.dir, c.env.Getenv, c.paths, config.Sections)
+	defer scene.Close()
+	if c.v.Level < tcpdb.High {
+		if !scene.AtRisk(c.v.Findings) {
+			return d, ""
+		}
+		scene.Hurry()
+	}
+	f := scene.Facts(ask.Person)
+	f.Allowed = nil // what a person allowed at Enter counts for no agent
+	d = ask.Decide(&c.v, &f)
+	safer, _ = ask.Safer(text, &c.v, &d, installed)
+	return d, safer
 }
 
 // variables are the values that those have which a line names, in the environment
