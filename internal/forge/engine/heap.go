@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sys/cpu"
 )
 
 // Heap is the memory of a guest that was made before, in a file of its own: the
@@ -126,13 +129,22 @@ func (e *Engine) baseHeap(ctx context.Context) (*Heap, error) {
 
 // probe makes a guest of a heap, which fails where the code is not that of the
 // module.
+//
+// What was found is noted, by the features of the processor: with other ones there is
+// other code.
 func (e *Engine) probe(ctx context.Context, h *Heap) error {
+	note := filepath.Join(e.cache, fmt.Sprintf("works-%016x", xxhash.Sum64String(fmt.Sprint(cpu.X86, cpu.ARM64))))
+	if _, err := os.Stat(note); err == nil {
+		return nil
+	}
 	i, err := e.From(ctx, h, 16<<20)
 	if err != nil {
 		return err
 	}
 	defer i.Close(ctx)
-	_, err = i.call(ctx, "qjs_is_job_pending")
+	if _, err = i.call(ctx, "qjs_is_job_pending"); err == nil {
+		_ = os.WriteFile(note, nil, 0o600)
+	}
 	return err
 }
 
