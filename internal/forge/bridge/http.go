@@ -56,7 +56,12 @@ func (b *Bridge) fetch(ctx context.Context, raw string, r request) (any, error) 
 		return nil, fail("EINVAL", "a method that is not known")
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" {
+	switch {
+	case err != nil:
+		return nil, fail("EINVAL", "not a URL")
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, fail("EPERM", "requests are made by https, or by http where that is signed")
+	case u.Host == "":
 		return nil, fail("EINVAL", "not a URL")
 	}
 	body, err := r.body()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
@@ -78,7 +79,11 @@ func (i *Isolate) call(ctx context.Context, name string, args ...uint32) (uint32
 	for n, a := range args {
 		stack[n] = uint64(a)
 	}
-	err := f.CallWithStack(context.WithValue(ctx, isolateKey{}, i), stack[:])
+	own := context.WithValue(ctx, isolateKey{}, i)
+	if !slices.Contains(runs, name) {
+		own = context.WithoutCancel(own)
+	}
+	err := f.CallWithStack(own, stack[:])
 	switch {
 	case i.ended != nil:
 		return 0, i.ended
@@ -95,6 +100,10 @@ func (i *Isolate) call(ctx context.Context, name string, args ...uint32) (uint32
 }
 
 type isolateKey struct{}
+
+// runs are the functions in which code of the guest may run: only those are watched for
+// the end of the context, since each watch costs a goroutine.
+var runs = []string{"qjs_eval", "qjs_call", "qjs_execute_pending_job", "qjs_run_gc", "qjs_init"}
 
 // put copies a text into the guest; the caller frees it.
 func (i *Isolate) put(ctx context.Context, text string) (uint32, error) {

@@ -160,7 +160,7 @@ func (i *Isolate) turn(ctx context.Context) (bool, error) {
 // number reads a number of the guest.
 func (i *Isolate) number(ctx context.Context, v uint32) (float64, error) {
 	f := i.mod.ExportedFunction("qjs_get_float64")
-	out, err := f.Call(context.WithValue(ctx, isolateKey{}, i), uint64(v))
+	out, err := f.Call(context.WithoutCancel(ctx), uint64(v))
 	if err != nil {
 		return 0, errors.Join(ErrStopped, err)
 	}
