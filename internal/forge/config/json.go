@@ -85,6 +85,9 @@ func (p *reader) next() byte {
 	return p.src[p.at]
 }
 
+// constants are the words of JSON.
+var constants = map[string]any{"true": true, "false": false, "null": nil}
+
 func (p *reader) value(depth int) *value {
 	if depth > 20 {
 		p.fail("nested too deeply")
@@ -129,20 +132,17 @@ func (p *reader) value(depth int) *value {
 		for p.at < len(p.src) && !strings.ContainsRune(",]}\" \t\r\n/", rune(p.src[p.at])) {
 			p.at++
 		}
-		switch word := p.src[start:p.at]; word {
-		case "true":
-			v.any = true
-		case "false":
-			v.any = false
-		case "null":
-		default:
+		word := p.src[start:p.at]
+		known, ok := constants[word]
+		if !ok {
 			n, err := strconv.ParseFloat(word, 64)
 			if err != nil {
 				p.at = start
 				p.fail("unexpected %q", word)
 			}
-			v.any = n
+			known = n
 		}
+		v.any = known
 	}
 	return v
 }

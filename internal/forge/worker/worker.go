@@ -165,27 +165,8 @@ func (w *world) Stopped() bool { return w.ctx.Err() != nil }
 
 // Call answers an operation.
 func (w *world) Call(op, text string) (string, error) {
-	switch op {
-	case "out", "err":
-		if w.left -= len(text); w.left < 0 {
-			return "", errQuota
-		}
-		kind := byte(Out)
-		if op == "err" {
-			kind = Err
-		}
-		return "", Send(FD, kind, []byte(text), -1)
-	case "exit":
-		n, _ := strconv.Atoi(text)
-		return "", &engine.Exit{Status: n}
-	case "random":
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > 65536 {
-			return "", nil
-		}
-		b := make([]byte, n)
-		_, _ = rand.Read(b)
-		return base64.StdEncoding.EncodeToString(b), nil
+	if f := within[op]; f != nil {
+		return f(w, text)
 	}
 	data := make([]byte, 0, len(op)+1+len(text))
 	data = append(append(append(data, op...), 0), text...)
@@ -201,4 +182,34 @@ func (w *world) Call(op, text string) (string, error) {
 		return "", &fatal{string(code), string(message)}
 	}
 	return string(answer), nil
+}
+
+// within are the operations that need nobody outside.
+var within = map[string]func(w *world, text string) (string, error){
+	"out":    func(w *world, text string) (string, error) { return "", w.print(Out, text) },
+	"err":    func(w *world, text string) (string, error) { return "", w.print(Err, text) },
+	"exit":   exited,
+	"random": random,
+}
+
+func (w *world) print(kind byte, text string) error {
+	if w.left -= len(text); w.left < 0 {
+		return errQuota
+	}
+	return Send(FD, kind, []byte(text), -1)
+}
+
+func exited(_ *world, text string) (string, error) {
+	n, _ := strconv.Atoi(text)
+	return "", &engine.Exit{Status: n}
+}
+
+func random(_ *world, text string) (string, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 65536 {
+		return "", nil
+	}
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return base64.StdEncoding.EncodeToString(b), nil
 }
