@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/sys/unix"
 )
 
 // placed is a directory with files, name after name with its text, in a home.
@@ -250,5 +252,22 @@ func TestDiff(t *testing.T) {
 	want := []string{"deep/er/a.sh:", "@@ -1 +1,2 @@", " true", "+evil"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFIFO: one that nothing names is told of, one that a script takes in is refused.
+func TestFIFO(t *testing.T) {
+	s := placed(t, "a.sh", "true\n")
+	if err := unix.Mkfifo(s.Dir+"/pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if u := take(t, s, Options{}).Unbound; len(u) != 1 || u[0].What != "pipe" {
+		t.Errorf("%+v", u)
+	}
+	write(t, s.Dir+"/a.sh", ". ./pipe\n")
+	s.Commands = [][]string{{"sh", "a.sh"}}
+	var refused *NotAFileError
+	if _, err := Take(s, Options{}); !errors.As(err, &refused) {
+		t.Errorf("%v", err)
 	}
 }

@@ -429,15 +429,21 @@ func (t *taking) environment() {
 	}
 }
 
-// links binds what the links of the project that lead out of it lead to.
+// links binds what the links of the project that lead out of it lead to, and says
+// which of its files hold nothing that could be bound.
 func (t *taking) links() {
 	n := 0
 	for i := range t.state.Project {
 		e := t.state.Project[i]
+		path := t.state.Root + "/" + e.Path
+		if e.Kind == Special {
+			if st, err := disk.Lstat(path); err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFIFO { //nolint:unconvert // not the same type on every system
+				t.unbound(e.Path, "a FIFO: what is read from it is not known")
+			}
+		}
 		if e.Kind != Link {
 			continue
 		}
-		path := t.state.Root + "/" + e.Path
 		target, err := os.Readlink(path)
 		if err != nil || !filepath.IsAbs(target) && !strings.Contains(target, "..") {
 			continue
