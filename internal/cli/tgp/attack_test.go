@@ -166,7 +166,7 @@ func TestAttacks(t *testing.T) {
 		{"variables", `export default [tgp.env("HOST_VAR"), tgp.env("API_TOKEN") ?? 0, tgp.env("SECRET_VAR") ?? 0, Object.keys(process.env)]`, `["seen",0,0,["HOST_VAR"]]`, 0},
 		{"code from text", `const g: any = globalThis; const k = "constr" + "uctor"; (() => 1)[k as any]("return 1")()`, "EPERM", 126},
 		{"code of an async function", `const k = "constr" + "uctor"; (async () => 1)[k as any]("1")`, "EPERM", 126},
-		{"names of the host", `const g: any = globalThis; export default ["ev" + "al", "Func" + "tion", "requ" + "ire", "__ho" + "st", "WebAs" + "sembly", "Atom" + "ics"].map((n) => typeof g[n])`, `["undefined","undefined","undefined","undefined","undefined","undefined"]`, 0},
+		{"names of the host", `const g: any = globalThis; export default ["ev" + "al", "Atom" + "ics", "requ" + "ire", "__ho" + "st", "WebAs" + "sembly", "glob" + "al"].map((n) => typeof g[n])`, `["undefined","undefined","undefined","undefined","undefined","undefined"]`, 0},
 		{"an object as a path", `let n = 0; try { await tgp.fs.read({ toString() { n++; return "src/ok.txt" } } as any) } catch (e: any) { n += e.name === "TypeError" ? 10 : 0 } export default n`, "10", 0},
 		{"a getter as a parameter", `let n = 0; try { await tgp.db.query({ sql: "x", params: [{ get a() { n++; return 1 } }] }) } catch {} export default n`, "0", 0},
 		{"prototypes", `(Object.prototype as any).path = "/etc/passwd"; (Array.prototype as any).push = () => 1; (JSON as any).stringify = () => "x"; export default await tgp.fs.read("src/ok.txt")`, `"fine"`, 0},

@@ -63,7 +63,7 @@ func Tool(source string, o Options) (*Result, error) {
 		AbsWorkingDir: absolute(o.Project), LogLevel: api.LogLevelSilent, TreeShaking: api.TreeShakingTrue,
 		LegalComments: api.LegalCommentsNone, TsconfigRaw: `{"compilerOptions":{"useDefineForClassFields":true}}`,
 		Plugins:   []api.Plugin{{Name: "tgp", Setup: r.setup}},
-		Define:    map[string]string{"process.env.NODE_ENV": `"production"`},
+		Define:    map[string]string{"process.env.NODE_ENV": `"production"`, "global": "globalThis", "self": "globalThis"},
 		NodePaths: nil,
 	})
 	if len(built.Errors) > 0 {
@@ -167,14 +167,14 @@ func (r *resolver) setup(b api.PluginBuild) {
 
 // resolve finds what an import names.
 func (r *resolver) resolve(b api.PluginBuild, a api.OnResolveArgs) (api.OnResolveResult, error) {
-	tool := a.Importer == "tgp:tool" || a.Importer == "" || a.Importer == "<stdin>"
+	tool := a.Namespace != "file" || a.Importer == "" || strings.HasSuffix(a.Importer, "tgp:tool")
 	if tool && r.Schema != nil && r.Schema(a.Path) && r.SchemaFile != "" {
 		return api.OnResolveResult{Path: r.SchemaFile}, nil
 	}
 	if tool && !law.Within(r.Allowed, a.Path) {
 		return api.OnResolveResult{}, fmt.Errorf("%s is not among allowedImports", a.Path)
 	}
-	if strings.HasPrefix(a.Path, "node:") || builtin(a.Path) {
+	if strings.HasPrefix(a.Path, "node:") || builtin(a.Path) { // of a package
 		return api.OnResolveResult{Path: strings.TrimPrefix(a.Path, "node:"), Namespace: "absent"}, nil
 	}
 	if strings.Contains(a.Path, "://") || strings.HasPrefix(a.Path, "data:") {

@@ -207,6 +207,55 @@
   const latin = (b) => { const p = []; for (let i = 0; i < b.length; i += 4096) push(p, apply(fromChar, null, b.subarray(i, i + 4096))); return join(p, ''); };
   const unlatin = (s) => { const b = new U8(s.length); for (let i = 0; i < s.length; i++) b[i] = charCode(s, i); return b; };
 
+  // ---- what packages that were written for Node take of Buffer
+  const hex = (b) => { let s = ''; for (let i = 0; i < b.length; i++) s += (b[i] < 16 ? '0' : '') + b[i].toString(16); return s; };
+  const unhex = (s) => { const b = new U8(s.length >> 1); for (let i = 0; i < b.length; i++) b[i] = parseInt(slice(s, 2 * i, 2 * i + 2), 16); return b; };
+  const encoded = (s, e) => {
+    switch (Str(e ?? 'utf8').toLowerCase()) {
+      case 'hex': return unhex(s);
+      case 'base64': case 'base64url': return unlatin(atobF(s.replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, '')));
+      case 'latin1': case 'binary': case 'ascii': return unlatin(s);
+      default: return utf8(s);
+    }
+  };
+  class Buffer extends U8 {
+    static from(v, e, n) {
+      if (typeof v === 'string') v = encoded(v, e);
+      else if (v instanceof ArrayBuffer) return new Buffer(v, e, n);
+      const b = new Buffer(v.length);
+      b.set(v);
+      return b;
+    }
+    static alloc(n, fill) { const b = new Buffer(n); if (fill !== undefined) b.fill(typeof fill === 'string' ? charCode(fill, 0) : fill); return b; }
+    static allocUnsafe(n) { return new Buffer(n); }
+    static isBuffer(b) { return b instanceof Buffer; }
+    static isEncoding(e) { return /^(utf-?8|hex|base64(url)?|latin1|binary|ascii)$/i.test(e); }
+    static byteLength(s, e) { return typeof s === 'string' ? encoded(s, e).length : s.byteLength; }
+    static concat(list, n) {
+      n ??= list.reduce((a, b) => a + b.length, 0);
+      const out = new Buffer(n);
+      let at = 0;
+      for (const b of list) { const part = b.subarray(0, n - at); out.set(part, at); at += part.length; }
+      return out;
+    }
+    static compare(a, b) { for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i] < b[i] ? -1 : 1; return a.length - b.length; }
+    equals(b) { return Buffer.compare(this, b) === 0; }
+    compare(b) { return Buffer.compare(this, b); }
+    slice(a, b) { return this.subarray(a, b); }
+    write(s, at = 0, n, e) { const b = encoded(s, e).subarray(0, this.length - at); this.set(b, at); return b.length; }
+    copy(to, at = 0, a = 0, b = this.length) { const part = this.subarray(a, b).subarray(0, to.length - at); to.set(part, at); return part.length; }
+    toString(e, a = 0, b = this.length) {
+      const part = this.subarray(a, b);
+      switch (Str(e ?? 'utf8').toLowerCase()) {
+        case 'hex': return hex(part);
+        case 'base64': return btoaF(latin(part));
+        case 'latin1': case 'binary': case 'ascii': return latin(part);
+        default: return fromUTF8(part, false);
+      }
+    }
+    toJSON() { return { type: 'Buffer', data: [...this] }; }
+  }
+
   // ---- URL
   const special = { __proto__: null, 'http:': '80', 'https:': '443', 'ftp:': '21', 'ws:': '80', 'wss:': '443', 'file:': '' };
   const escapeWith = (s, safe) => {
@@ -466,7 +515,7 @@
     },
   });
   for (const [k, v] of [['console', console], ['process', process], ['URL', URL], ['URLSearchParams', URLSearchParams],
-    ['TextEncoder', TextEncoder], ['TextDecoder', TextDecoder], ['structuredClone', (v) => clone(v, new MapC())], ['crypto', crypto],
+    ['TextEncoder', TextEncoder], ['Buffer', Buffer], ['TextDecoder', TextDecoder], ['structuredClone', (v) => clone(v, new MapC())], ['crypto', crypto],
     ['fetch', fetch], ['Headers', Headers], ['setTimeout', (f, ms, ...a) => later(f, ms, a, false)], ['setInterval', (f, ms, ...a) => later(f, ms, a, true)],
     ['setImmediate', (f, ...a) => later(f, 0, a, false)], ['clearTimeout', clear], ['clearInterval', clear], ['clearImmediate', clear]]) set(k, v);
   if (!globalThis.queueMicrotask) set('queueMicrotask', (f) => { then(PromiseC.resolve(), f); });
@@ -478,7 +527,11 @@
     const proto = getPrototypeOf(f);
     defineProperty(proto, 'constructor', { value: refuse, writable: false, configurable: false });
   }
-  for (const name of ['eval', 'Function', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'gc', 'navigator', '__loadScript', 'bjson', 'std', 'os', 'scriptArgs', 'print']) delete globalThis[name];
+  // Packages look at Function.prototype and at instances; what is called refuses.
+  refuse.prototype = getPrototypeOf(function () {});
+  defineProperty(refuse, 'name', { value: 'Function' });
+  set('Function', refuse);
+  for (const name of ['eval', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'gc', 'navigator', '__loadScript', 'bjson', 'std', 'os', 'scriptArgs', 'print']) delete globalThis[name];
 
   // ---- what the host calls
   const own = (o, k) => { try { const v = o[k]; return typeof v === 'string' ? v : ''; } catch { return ''; } };

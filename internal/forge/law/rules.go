@@ -13,7 +13,7 @@ var globals = strings.Fields(`tgp process console globalThis undefined NaN Infin
 	Float64Array BigInt64Array BigUint64Array Iterator AsyncIterator
 	parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape atob btoa
 	setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate queueMicrotask structuredClone fetch
-	URL URLSearchParams TextEncoder TextDecoder DOMException performance crypto arguments async`)
+	Buffer Headers URL URLSearchParams TextEncoder TextDecoder DOMException performance crypto arguments async`)
 
 // members are what tgp and process have.
 var members = map[string][]string{
