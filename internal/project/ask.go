@@ -110,7 +110,7 @@ func (p *Project) answered(s said, pl *Play) Answer {
 }
 
 // hasParam reports whether the words of a play already hold a value for a parameter.
-func hasParam(pl *Play, q Param) bool { return pl.Note == "with "+q.Name }
+func hasParam(pl *Play, q Param) bool { return pl.given == q.Name }
 
 func (p *Project) inConflict(c *Conflict) Answer {
 	a := Answer{Reason: InConflict, Near: c.plays, LookedFor: c.Candidates}
@@ -374,7 +374,7 @@ func (p *Project) withValue(s said, forms [][]string) (Answer, bool) {
 					continue
 				}
 				pl := u.playTask(t)
-				pl.Note = "with " + q.Name
+				pl.given = q.Name
 				pl.Argv = slices.Clone(pl.Argv)
 				if q.Named {
 					if len(t.Params) > 1 || q.Default != "" || t.Runner == "make" && !slices.Contains(spoken, strings.ToLower(q.Name)) {
@@ -407,7 +407,7 @@ func (p *Project) near(s said) []Play {
 		}
 		n := 0.0
 		for _, w := range bag(s.parts) {
-			if slices.Contains(words, w) {
+			if slices.Contains(words, w) && !slices.Contains(runVerbs, w) && !slices.Contains(prepositions, w) {
 				n++
 			}
 		}

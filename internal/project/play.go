@@ -20,6 +20,7 @@ type Play struct {
 	Note     string     `json:"note,omitempty"`
 	Phrase   string     `json:"-"` // by which it was, or can be, asked for
 
+	given string // the parameter that words gave a value
 	// Local is the same command as it would be given in the package that it is for,
 	// nil where it is given as it stands: what it runs is read from there.
 	Local *Play `json:"-"`

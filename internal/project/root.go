@@ -62,7 +62,7 @@ func Find(files Files, dir string, who Who) (Place, bool) {
 			}
 			break
 		}
-		if at == filepath.Dir(at) {
+		if at == filepath.Dir(at) || who.Home != "" && at == filepath.Clean(who.Home) {
 			break
 		}
 	}

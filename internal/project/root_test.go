@@ -46,6 +46,7 @@ func TestFind(t *testing.T) {
 		{name: "never above the repository", files: map[string]string{"package.json": "{}", "r/.git/": "", "r/x/": ""}, at: "r/x", root: "r", pkg: "r"},
 		{name: "never above home", files: map[string]string{"package.json": "{}", "h/x/": ""}, home: "h", at: "h/x", none: true},
 		{name: "home from within", files: map[string]string{"h/package.json": "{}"}, home: "h", at: "h", root: "h", pkg: "h"},
+		{name: "never above home from home itself", files: map[string]string{"package.json": "{}", "h/x": ""}, home: "h", at: "h", none: true},
 		{name: "a workspace's member", files: map[string]string{
 			"w/package.json": `{"workspaces":["packages/*"]}`, "w/packages/a/package.json": "{}",
 		}, at: "w/packages/a", root: "w", pkg: "w/packages/a"},

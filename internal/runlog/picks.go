@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"time"
 )
 
@@ -61,4 +63,20 @@ func LoadPicks(state, terminal string) (Picks, error) {
 		return p, err
 	}
 	return p, json.Unmarshal(data, &p)
+}
+
+// ForgetPicks takes the list of a terminal back; that there is none is no error.
+func ForgetPicks(state, terminal string) error {
+	d, err := stateDir(state, "picks", false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.remove(picksName(terminal), false); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -23,6 +23,12 @@ func (s *Session) KeepPicks(terminal, text string, r intent.Resolution) {
 	if err != nil || terminal == "" {
 		return
 	}
+	if len(r.Suggestions) == 0 { // the list before is over too
+		if err := runlog.ForgetPicks(state, terminal); err != nil {
+			s.notice("the numbers of the list before may still count: %s", err)
+		}
+		return
+	}
 	p := runlog.Picks{Dir: s.Dir, MapDigest: s.View.Digest(), Time: s.Now().UTC(), Text: text}
 	for _, sug := range r.Suggestions {
 		p.List = append(p.List, runlog.Pick{OperationID: sug.OperationID, Intent: sug.Intent, Argv: sug.Argv, Dir: sug.Dir})

@@ -146,7 +146,7 @@ func evidence(w *session.Session, r session.Resolved) string {
 	if r.Plan.Dir != w.Dir {
 		parts = append(parts, "in "+r.Plan.Dir)
 	}
-	if r.Play.Note != "" && !strings.HasPrefix(r.Play.Note, "with ") {
+	if r.Play.Note != "" {
 		parts = append(parts, r.Play.Note)
 	}
 	return strings.Join(parts, " · ")
