@@ -167,30 +167,38 @@ func (f *Facts) ownName(g *line.Finding, name string) bool {
 // essential are processes that a session stands on, also where they are the user's.
 var essential = [...]string{"init", "systemd", "sshd", "login", "getty", "dbus-daemon", "Xorg", "gnome-shell", "plasmashell"}
 
-// mode settles what gives files other rights: less of them is no loss, rights for
-// all to write or to a secret are an exposure.
+// mode settles what gives files other rights or other owners: less of them is no
+// loss, rights for all to write or to a secret are an exposure, and what the system
+// stands on is not to be closed to it.
 func (f *Facts) mode(g *line.Finding, s *settled) {
-	if g.Rule == "chmod" || g.Rule == "chmod.recursive" || strings.HasPrefix(g.Rule, "chmod") {
-		mode, files, ok := modeOf(g)
-		if !ok {
-			return
+	vital := func(t line.Target) bool { return syspath.IsVital(t.Path) }
+	if !strings.HasPrefix(g.Rule, "chmod") {
+		if len(g.Targets) > 1 && slices.ContainsFunc(g.Targets[1:], vital) {
+			s.Loss, s.Reach, s.Why, s.Named = tcpdb.Outage, tcpdb.MachineReach, "the system stands on it as it is", tcpdb.Key
 		}
-		secret := slices.ContainsFunc(files, func(t line.Target) bool { return syspath.IsSecret(t.Path) })
-		switch opens := opens(mode); {
-		case opens == sets:
-			s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "whoever runs it has the rights of its owner"
-		case opens == forAll, opens == toOthers && secret:
-			s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "others may write to it"
-			if secret {
-				s.Why = "others may read a secret"
-			}
-		case opens == tightens:
-			s.Loss, s.Why = tcpdb.NoLoss, "it takes rights away"
-		case opens != unsure:
-			s.Loss, s.Why = tcpdb.Recoverable, "chmod takes it back"
-			if g.Scope == tcpdb.Tree && !f.below(files) {
-				s.Loss, s.Why = tcpdb.UnknownLoss, ""
-			}
+		return
+	}
+	mode, files, ok := modeOf(g)
+	if !ok {
+		return
+	}
+	secret := slices.ContainsFunc(files, func(t line.Target) bool { return syspath.IsSecret(t.Path) })
+	switch opens := opens(mode); {
+	case opens == sets:
+		s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "whoever runs it has the rights of its owner"
+	case opens == forAll, opens == toOthers && secret:
+		s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "others may write to it"
+		if secret {
+			s.Why = "others may read a secret"
+		}
+	case slices.ContainsFunc(files, vital):
+		s.Loss, s.Reach, s.Why, s.Named = tcpdb.Outage, tcpdb.MachineReach, "the system stands on it as it is", tcpdb.Key
+	case opens == tightens:
+		s.Loss, s.Why = tcpdb.NoLoss, "it takes rights away"
+	case opens != unsure:
+		s.Loss, s.Why = tcpdb.Recoverable, "chmod takes it back"
+		if g.Scope == tcpdb.Tree && !f.below(files) {
+			s.Loss, s.Why = tcpdb.UnknownLoss, ""
 		}
 	}
 }

@@ -51,6 +51,26 @@ func IsSystemDir(p string) bool {
 	return false
 }
 
+// IsVital reports whether the system stands on a path as it is: its directories,
+// the databases of accounts, its programs and libraries. Who cannot read or run
+// these can do nothing, and may not even log in to change it back.
+func IsVital(p string) bool {
+	if IsSystemDir(p) || IsAccount(p) {
+		return true
+	}
+	p = path.Clean(p)
+	for _, dir := range [...]string{"/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", "/boot/", "/etc/pam.d/", "/etc/ld.so"} {
+		if strings.HasPrefix(p, dir) {
+			return true
+		}
+	}
+	switch p {
+	case "/etc/nsswitch.conf", "/etc/fstab", "/etc/sudoers", "/etc/hosts", "/etc/resolv.conf":
+		return true
+	}
+	return false
+}
+
 // IsStartup reports whether a path is a file that a shell or a session reads
 // at its start.
 func IsStartup(p string) bool {
