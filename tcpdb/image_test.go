@@ -26,6 +26,7 @@ func fullImage(t testing.TB) []byte {
 			b.Entry(Entry{
 				Key: key, Descriptor: NewDescriptor(key, Level(1+i), FileModification, 1, 2, 3),
 				Rule: "r" + key, Reason: "because", Safer: "ls", Scope: Scope(i), Provenance: "curated",
+				Stake: Stake{Loss: Loss(i), Reach: Reach(i), Fact: Fact(i), Asking: Asking(i)},
 			})
 		}
 		b.Variant(Variant{Entry: Entry{Key: "git reset", Descriptor: NewDescriptor("git reset", Critical, 0, 0, 0, 0)}, All: []string{"hard"}})

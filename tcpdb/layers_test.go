@@ -210,7 +210,7 @@ func TestLayersOfVariants(t *testing.T) {
 	for _, x := range v.Variants("k") {
 		got = append(got, fmt.Sprintf("%d %d", x.Layer, x.Effect))
 	}
-	want := []string{"0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "2 2", "3 0", "3 1", "4 0", "4 1"}
+	want := []string{"0 0", "0 1", "0 2", "1 0", "1 1", "1 2", "2 0", "2 1", "2 2", "3 0", "3 1", "4 0", "4 1", "5 0", "5 1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
