@@ -130,7 +130,10 @@ func (s *Session) ofProject(pl *project.Play) (Resolved, error) {
 // machine or project, what the project itself can do, or an operation of a map that
 // ships, in this order. What the project understands and cannot do is refused.
 func (s *Session) resolveWords(ctx context.Context, text string, given map[string]string) (Resolved, error) {
-	own := s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool { return op.Layer >= tcpdb.UserLayer })
+	own := intent.Resolution{Reason: intent.NotMapped}
+	if s.hasOwn() {
+		own = s.resolve(ctx, text, given, func(op *tcpdb.Operation) bool { return op.Layer >= tcpdb.UserLayer })
+	}
 	if own.Resolved() || own.Reason == intent.Ambiguous || own.Reason == intent.MissingParameter || own.Reason == intent.ResolverFailed || s.Profile() == nil {
 		if s.Profile() == nil && !own.Resolved() {
 			own = s.resolve(ctx, text, given, nil)
@@ -153,6 +156,13 @@ func (s *Session) resolveWords(ctx context.Context, text string, given map[strin
 		}
 	}
 	return Resolved{Resolution: s.refusal(a)}, nil
+}
+
+// hasOwn reports whether somebody wrote maps for this machine or project.
+func (s *Session) hasOwn() bool {
+	user, _ := s.View.Image(tcpdb.UserLayer)
+	own, _ := s.View.Image(tcpdb.ProjectLayer)
+	return user != nil || own != nil
 }
 
 // narrows reports whether an operation of a map may do for one object what the
