@@ -39,7 +39,7 @@ func (u *unit) javascript() {
 	}
 	if name := u.first("deno.json", "deno.jsonc"); name != "" && (u.pkg == nil || u.has("deno.lock")) {
 		u.add("deno", "deno", []string{"deno"}, u.why(name, "", "deno is configured"))
-		u.denoFacts(u.jsonOf(name))
+		u.denoFacts()
 	}
 }
 
@@ -202,13 +202,10 @@ func (u *unit) jsMain() string {
 			return name
 		}
 	}
-	if u.first("index.ts") != "" && u.eco("javascript") != nil {
-		return ""
-	}
 	return ""
 }
 
-func (u *unit) denoFacts(doc *yaml.Node) {
+func (u *unit) denoFacts() {
 	u.facts["deno-tests"] = u.anyTest("_test.ts", ".test.ts", "_test.js", ".test.js", "test.ts")
 	for _, name := range [...]string{"main.ts", "main.js", "mod.ts", "src/main.ts", "src/index.ts", "index.ts", "server.ts", "app.ts"} {
 		if u.has(name) {
@@ -217,7 +214,6 @@ func (u *unit) denoFacts(doc *yaml.Node) {
 			break
 		}
 	}
-	_ = doc
 }
 
 // anyTest reports whether a file of that kind lies in the unit or in one of its

@@ -6,6 +6,7 @@ import (
 )
 
 // Play is how a role is played, or what a task is: the words to run and where.
+
 type Play struct {
 	Role     string     `json:"role,omitempty"`
 	Runner   string     `json:"runner"`
@@ -29,6 +30,7 @@ type Play struct {
 }
 
 // Conflict is a question to which a project gives two answers.
+
 type Conflict struct {
 	Of         string   `json:"of"` // "manager javascript", "runner", "role test"
 	Candidates []string `json:"candidates"`
@@ -37,19 +39,24 @@ type Conflict struct {
 }
 
 // lack is why a role is not played.
+
 type lack struct {
 	conflict *Conflict
 	looked   []string
 }
 
 // runnersFirst are the runners of tasks that come before package.json, in order.
+
 var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "nx"}
 
 // nameless are runners whose tasks have bodies that are not read.
+
 var nameless = []string{"mage", "rake", "nx", "script"}
 
 // own is the task of the unit's runners that plays a role: of those before
+
 // package.json, or of package.json. Two with different bodies are a conflict.
+
 func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 	all := u.all()
 	runners := runnersFirst
@@ -90,6 +97,7 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 }
 
 // ofRunner is the task of one runner that plays a role, nil for none.
+
 func (u *unit) ofRunner(r *Role, runner string) *Play {
 	all := u.all()
 	if !u.runs[runner] || slices.Contains(r.Skip, runner) {
@@ -105,6 +113,7 @@ func (u *unit) ofRunner(r *Role, runner string) *Play {
 }
 
 // playTask is a task as it is run.
+
 func (u *unit) playTask(t *Task) *Play {
 	p := &Play{
 		Runner: t.Runner, Name: t.Name, Argv: t.Argv, Dir: t.Dir, Params: t.Params, Task: true, Body: t.Body,
@@ -137,6 +146,7 @@ func (u *unit) playTask(t *Task) *Play {
 }
 
 // bestOf is the task of one runner that plays a role best.
+
 func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
 	var best *Task
 	least := 1 << 30
@@ -155,10 +165,13 @@ func (u *unit) bestOf(r *Role, runner string, all []Task) *Task {
 }
 
 // fewTasks is up to how many tasks each is looked at for each role; of more only
+
 // those that are called after it.
+
 const fewTasks = 300
 
 // mayPlay are the tasks that are looked at for a role.
+
 func (u *unit) mayPlay(r *Role, runner string, all []Task) []*Task {
 	var out []*Task
 	if len(all) <= fewTasks {
@@ -183,7 +196,9 @@ func (u *unit) mayPlay(r *Role, runner string, all []Task) []*Task {
 }
 
 // hidden is the only task of a runner whose body is one command that plays the role,
+
 // and that is called after no role.
+
 func (u *unit) hidden(r *Role, runner string, all []Task) *Task {
 	var found *Task
 	for i := range all {
@@ -204,11 +219,13 @@ func (u *unit) hidden(r *Role, runner string, all []Task) *Task {
 }
 
 // isNamed reports whether a task of that name is called after a role.
+
 func (u *unit) isNamed(name string) bool {
 	return slices.ContainsFunc(u.roles.Roles, func(o Role) bool { return slices.Contains(o.Names, name) || slices.Contains(o.Also, name) })
 }
 
 // tier says how well a task plays a role, 0 best; -1: it does not.
+
 func (u *unit) tier(r *Role, t *Task) int {
 	name := t.canon
 	at, also := indexName(r.Names, name), indexName(r.Also, name)
@@ -260,7 +277,9 @@ func (u *unit) tier(r *Role, t *Task) int {
 }
 
 // gathers reports whether a target is what make makes when nothing is named, and
+
 // does nothing but need what is made.
+
 func (u *unit) gathers(t *Task) bool {
 	return t.Runner == "make" && t.First && strings.TrimSpace(t.Body) == "" && len(t.Needs) > 0 && !slices.ContainsFunc(t.Needs, func(n string) bool {
 		need := u.task("make", n)
@@ -269,6 +288,7 @@ func (u *unit) gathers(t *Task) bool {
 }
 
 // indexName is the place of a name in a list; "testcov" is "test-cov" too.
+
 func indexName(list []string, name string) int {
 	if i := slices.Index(list, name); i >= 0 {
 		return i
@@ -282,11 +302,13 @@ func indexName(list []string, name string) int {
 }
 
 // canonical is a task's name in small letters, its parts joined by "-".
+
 func canonical(name string) string {
 	return strings.Join(nameParts(name), "-")
 }
 
 // nameParts splits a name at signs and where a small letter meets a capital.
+
 func nameParts(name string) []string {
 	var out []string
 	var b strings.Builder
@@ -314,155 +336,21 @@ func nameParts(name string) []string {
 }
 
 // deep is the body of a task with those of the tasks that it runs.
-func (u *unit) deep(t *Task) string {
-	if u.bodies == nil {
-		u.bodies = map[*Task]string{}
-	}
-	if s, ok := u.bodies[t]; ok {
-		return s
-	}
-	var b strings.Builder
-	seen := map[string]bool{}
-	var visit func(t *Task, depth int)
-	visit = func(t *Task, depth int) {
-		if seen[t.Runner+" "+t.Name] || b.Len() > 64<<10 || depth > 6 {
-			return
-		}
-		seen[t.Runner+" "+t.Name] = true
-		b.WriteString(t.Body + "\n")
-		for _, n := range t.Needs {
-			if of := u.task(t.Runner, n); of != nil {
-				visit(of, depth+1)
-			}
-		}
-		if strings.HasPrefix(t.Body, "#!") {
-			return
-		}
-		for _, c := range commands(t.Body) {
-			for _, n := range u.called(&c) {
-				visit(n, depth+1)
-			}
-			if u.workspace != nil && b.Len() < 32<<10 {
-				b.WriteString(u.workspace(&c))
-			}
-		}
-	}
-	visit(t, 0)
-	u.bodies[t] = b.String()
-	return u.bodies[t]
-}
 
 // task is the task of a runner by its name, or nil.
-func (u *unit) task(runner, name string) *Task {
-	if u.index == nil {
-		u.index = map[string]*Task{}
-		for i := range u.tasks {
-			key := u.tasks[i].Runner + " " + u.tasks[i].Name
-			if u.index[key] == nil {
-				u.index[key] = &u.tasks[i]
-			}
-		}
-	}
-	return u.index[runner+" "+name]
-}
 
 // called are the tasks of the unit that a command of a body runs.
-func (u *unit) called(c *command) []*Task {
-	if len(c.in) > 0 {
-		return nil
-	}
-	var out []*Task
-	take := func(runner string, names ...string) {
-		for _, n := range names {
-			if rest, ok := strings.CutPrefix(n, "npm:"); ok {
-				n = rest
-			}
-			if t := u.task(runner, n); t != nil {
-				out = append(out, t)
-			} else if prefix, ok := strings.CutSuffix(n, "*"); ok && prefix != "" {
-				for i := range u.tasks {
-					if strings.HasPrefix(u.tasks[i].Name, prefix) && u.tasks[i].Runner == runner {
-						out = append(out, &u.tasks[i])
-					}
-				}
-			}
-		}
-	}
-	switch w := c.plain; {
-	case len(w) < 2:
-	case w[0] == "npm" || w[0] == "pnpm" || w[0] == "yarn" || w[0] == "bun":
-		if slices.ContainsFunc(c.words, func(s string) bool {
-			return s == "-w" || s == "-F" || s == "-r" || s == "--recursive" || strings.HasPrefix(s, "--workspace") || strings.HasPrefix(s, "--filter") || s == "workspace" || s == "workspaces" || s == "-C" || s == "--prefix" || s == "--cwd"
-		}) {
-			break
-		}
-		if w[1] == "run" || w[1] == "run-script" {
-			if len(w) > 2 {
-				take("npm", w[2])
-			}
-		} else {
-			take("npm", w[1])
-		}
-	case w[0] == "run-s" || w[0] == "run-p" || w[0] == "npm-run-all" || w[0] == "npm-run-all2" || w[0] == "concurrently" || w[0] == "wireit":
-		take("npm", w[1:]...)
-	case w[0] == "make" || w[0] == "just" || w[0] == "task" || w[0] == "mage":
-		take(w[0], w[1:]...)
-	case (w[0] == "mise" || w[0] == "composer" || w[0] == "deno") && len(w) > 2 && (w[1] == "run" || w[1] == "task"):
-		take(w[0], w[2])
-	case w[0] == "poe" || w[0] == "mix":
-		take(w[0], w[1])
-	}
-	return out
-}
 
 // lost reports whether a task calls a runner that is configured nowhere here, or a
+
 // script that is not there.
-func (u *unit) lost(t *Task) bool {
-	for _, c := range commands(t.Body) {
-		if len(c.in) > 0 || len(c.words) == 0 {
-			continue
-		}
-		for i := range u.roles.Lost {
-			if l := &u.roles.Lost[i]; l.Name == c.words[0] && !slices.ContainsFunc(l.Words, u.holds) {
-				return true
-			}
-		}
-		if w := c.words; u.pkg != nil && len(w) == 3 && w[0] == "npm" && (w[1] == "run" || w[1] == "run-script") && w[2][0] != '-' && u.task("npm", w[2]) == nil && !strings.ContainsAny(w[2], "$*{") {
-			return true
-		}
-	}
-	return false
-}
 
 // outermost leaves out tasks that another one runs, and those that do the same.
-func (u *unit) outermost(list []*Task) []*Task {
-	var out []*Task
-	for i, t := range list {
-		inner := slices.ContainsFunc(list, func(o *Task) bool { return o != t && u.runsTask(o, t) && !u.runsTask(t, o) })
-		same := slices.ContainsFunc(list[:i], func(o *Task) bool { return sameBody(o, t) })
-		if !inner && !same {
-			out = append(out, t)
-		}
-	}
-	if len(out) == 0 {
-		return list[:1]
-	}
-	return out
-}
-
-func sameBody(a, b *Task) bool {
-	x, y := strings.Join(strings.Fields(a.Body), " "), strings.Join(strings.Fields(b.Body), " ")
-	return x == y && x != ""
-}
 
 // runsTask reports whether the body of one task calls another one.
-func (u *unit) runsTask(from, to *Task) bool {
-	return slices.ContainsFunc(commands(u.deep(from)), func(c command) bool {
-		return slices.Contains(u.called(&c), to)
-	})
-}
 
 // standard is the command by which the unit's ecosystems play a role.
+
 func (u *unit) standard(r *Role) (*Play, *Conflict) {
 	u.load()
 	for stage := range 3 { // early, in between, late
@@ -502,6 +390,7 @@ func (u *unit) standard(r *Role) (*Play, *Conflict) {
 }
 
 // group is the ecosystem that stands for several.
+
 func group(name string) string {
 	switch name {
 	case "rails":
@@ -513,6 +402,7 @@ func group(name string) string {
 }
 
 // stage is when an ecosystem's commands are asked for: 0 before others, 2 after them.
+
 func (u *unit) stage(name string) int {
 	if name == "any" {
 		return 2
@@ -532,6 +422,7 @@ func (u *unit) stage(name string) int {
 func (u *unit) isLate(name string) bool { return u.stage(name) != 1 }
 
 // fillIn puts what {name} stands for into a command; false if something has no value.
+
 func (u *unit) fillIn(e *Ecosystem, role string, argv, conds []string) (*Play, bool) {
 	p := &Play{Role: role, Name: role, Dir: u.rdir(), Manager: e.Manager, Evidence: slices.Clone(e.Evidence), eco: e.Name}
 	for _, w := range argv {

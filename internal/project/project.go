@@ -8,7 +8,7 @@
 //   - root.go, claims.go, members.go: which directory is the project's, its packages
 //   - unit.go, javascript.go, python.go, rust.go, golang.go, others.go, facts.go: what
 //     manages a directory, and what standard commands ask about it
-//   - tasks.go, tasksmore.go, body.go, memberbodies.go: the tasks of every runner, and
+//   - tasks.go, taskmake.go, tasksmore.go, body.go, calls.go, memberbodies.go: the tasks of every runner, and
 //     which programs their bodies start
 //   - roles.go, rolesdata.go: core/roles.json; play.go: who plays a role
 //   - words.go, ask.go, objects.go, testfiles.go: the words, and what they mean here

@@ -10,6 +10,7 @@ import (
 )
 
 // all are the tasks of the unit's runners, each runner's in the order of its file.
+
 func (u *unit) all() []Task {
 	if u.made {
 		return u.tasks
@@ -34,7 +35,9 @@ func (u *unit) all() []Task {
 }
 
 // put adds a task. A name that no shell and no screen should see is left out, and
+
 // said once.
+
 func (u *unit) put(t Task) {
 	if t.Name == "" || len(t.Name) > maxName || t.Name[0] == '-' || strings.ContainsFunc(t.Name, isOdd) {
 		if t.Name != "" {
@@ -63,11 +66,13 @@ func (u *unit) put(t Task) {
 }
 
 // isOdd reports signs that a name of a task does not have.
+
 func isOdd(r rune) bool {
 	return r < ' ' || r == 0x7f || r == ' ' || r == 0xfffd || strings.ContainsRune("$`\"'\\;&|<>(){}!#", r) || r >= 0x80 && r < 0xa0 || r >= 0x200b && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
 
 // plain is a text for one line of a screen.
+
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x200b && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
@@ -93,101 +98,18 @@ func params(list []tasks.Param) []Param {
 }
 
 // makeTasks are the targets of the makefile that make would read.
-func (u *unit) makeTasks() {
-	name := u.first("GNUmakefile", "makefile", "Makefile")
-	if name == "" {
-		return
-	}
-	list, files, _ := tasks.ParseMake(u.look, u.at(name))
-	for _, f := range files {
-		u.makePatterns(f)
-	}
-	for _, prefix := range u.forwards(files) { // "%: common-%" makes lint of common-lint
-		for _, t := range list {
-			if rest, ok := strings.CutPrefix(t.Name, prefix); ok && rest != "" && !slices.ContainsFunc(list, func(o tasks.Placed) bool { return o.Name == rest }) {
-				t.Calls = append(t.Calls, t.Name)
-				t.Name = rest
-				list = append(list, t)
-			}
-		}
-	}
-	for _, t := range list {
-		if strings.ContainsAny(t.Name, "=:") || t.Private && strings.Contains(t.Name, "/") {
-			continue
-		}
-		u.put(Task{
-			Name: t.Name, Runner: "make", Argv: []string{"make", t.Name}, Params: optional(params(t.Params)), Description: t.Description,
-			File: orElse(t.File, u.at(name)), Line: t.Line, Body: t.Shell, Needs: t.Calls, Private: t.Private, First: t.First,
-		})
-	}
-}
 
 // forwards are the prefixes of rules that make any target by another one: "common-"
+
 // of "%: common-%".
-func (u *unit) forwards(files []string) []string {
-	var out []string
-	for _, f := range files {
-		text := u.str(f)
-		if !strings.Contains(text, "\n%:") {
-			continue
-		}
-		for line := range strings.Lines(text) {
-			if rest, ok := strings.CutPrefix(line, "%:"); ok {
-				need, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-				if prefix, ok := strings.CutSuffix(strings.TrimSuffix(need, ";"), "%"); ok && len(prefix) > 1 && !strings.ContainsAny(prefix, "./$") {
-					out = append(out, prefix)
-				}
-			}
-		}
-	}
-	return out
-}
 
 // makePatterns notes the pattern rules of a makefile that make no file, and the
+
 // words that its variables list.
-func (u *unit) makePatterns(path string) {
-	text := u.str(path)
-	if !strings.Contains(text, "-%:") && !strings.Contains(text, "%:") {
-		return
-	}
-	var stems []string
-	from := len(u.patterns)
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case line == "" || line[0] == '#':
-		case line[0] == '\t':
-			if len(u.patterns) > from && u.patterns[len(u.patterns)-1].Line == n-strings.Count(u.patterns[len(u.patterns)-1].Body, "\n")-1 {
-				u.patterns[len(u.patterns)-1].Body += strings.TrimLeft(line, "\t@-") + "\n"
-			}
-		default:
-			if _, value, ok := strings.Cut(line, "="); ok && !strings.Contains(value, "$(shell") {
-				stems = append(stems, strings.Fields(value)...)
-				continue
-			}
-			left, _, ok := strings.Cut(line, ":")
-			for _, w := range strings.Fields(left) {
-				if head, pat := strings.CutSuffix(w, "%"); ok && pat && head != "" && !strings.ContainsAny(head, "./$") && len(u.patterns) < 200 {
-					u.patterns = append(u.patterns, pattern{Name: w, File: u.rel(path), Line: n})
-				}
-			}
-		}
-	}
-	for i := from; i < len(u.patterns); i++ {
-		u.patterns[i].Stems = stems
-	}
-}
 
 // optional are the parameters of a target: make takes a variable that nobody sets
+
 // for an empty one.
-func optional(list []Param) []Param {
-	for i := range list {
-		list[i].Required = false
-	}
-	return list
-}
 
 func orElse(s, or string) string {
 	if s == "" {
@@ -213,6 +135,7 @@ func (u *unit) justTasks() {
 }
 
 // taskfileTasks are the tasks of a Taskfile and of those that it includes.
+
 func (u *unit) taskfileTasks() {
 	name := u.first("Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml", "Taskfile.dist.yaml")
 	if name != "" {
@@ -275,6 +198,7 @@ func (u *unit) taskfile(path, prefix string, internal bool, depth int) {
 }
 
 // taskfileBody is what a task of a Taskfile runs.
+
 func taskfileBody(n *yaml.Node, prefix string) (body string, needs []string) {
 	need := func(name string) {
 		if rest, ok := strings.CutPrefix(name, ":"); ok {
@@ -304,6 +228,7 @@ func taskfileBody(n *yaml.Node, prefix string) (body string, needs []string) {
 }
 
 // yamlLine is the line where a key begins, 0 if it is not found.
+
 func yamlLine(data []byte, key string) int {
 	n := 0
 	for line := range strings.Lines(string(data)) {
@@ -319,6 +244,7 @@ func yamlLine(data []byte, key string) int {
 }
 
 // scriptTasks are the scripts of package.json.
+
 func (u *unit) scriptTasks() {
 	if u.pkg == nil {
 		return
@@ -346,11 +272,13 @@ func (u *unit) scriptTasks() {
 }
 
 // lifecycle are scripts that a manager runs by itself.
+
 var lifecycle = []string{
 	"preinstall", "postinstall", "prepare", "prepublish", "prepublishOnly", "prepack", "postpack", "preversion", "postversion", "dependencies",
 }
 
 // scriptArgv are the words that run a script.
+
 func scriptArgv(manager, name string) []string {
 	switch {
 	case manager == "npm" && (name == "test" || name == "start"), manager == "pnpm" && name == "test":
@@ -360,7 +288,9 @@ func scriptArgv(manager, name string) []string {
 }
 
 // composerTasks are the scripts of composer.json, but for those of composer's own
+
 // events.
+
 func (u *unit) composerTasks() {
 	doc := u.jsonOf("composer.json")
 	if doc == nil {
@@ -390,6 +320,7 @@ func (u *unit) composerTasks() {
 }
 
 // denoTasks are the tasks of deno.json.
+
 func (u *unit) denoTasks() {
 	name := u.first("deno.json", "deno.jsonc")
 	if name == "" {
@@ -409,6 +340,7 @@ func (u *unit) denoTasks() {
 }
 
 // miseTasks are the tasks of mise's configuration and of its directories of tasks.
+
 func (u *unit) miseTasks() {
 	for _, name := range [...]string{"mise.toml", ".mise.toml", "mise/config.toml", ".mise/config.toml", ".config/mise.toml", ".config/mise/config.toml"} {
 		if !u.has(name) {
@@ -463,6 +395,7 @@ func (u *unit) miseTable(list map[string]any, path string, data []byte, open str
 }
 
 // miseFiles are programs in a directory of tasks, named by their paths.
+
 func (u *unit) miseFiles(dir, prefix string, depth int) {
 	for _, e := range u.listOf(dir) {
 		path := u.at(dir + "/" + e.Name)
@@ -482,6 +415,7 @@ func (u *unit) miseFiles(dir, prefix string, depth int) {
 }
 
 // mageTasks are the exported functions of a magefile.
+
 func (u *unit) mageTasks() {
 	names := []string{"magefile.go"}
 	for _, e := range u.listOf("magefiles") {
@@ -514,26 +448,4 @@ func (u *unit) mageTasks() {
 			u.put(Task{Name: target, Runner: "mage", Argv: []string{"mage", target}, File: u.at(name), Line: n})
 		}
 	}
-}
-
-// calls reports whether a task runs another one of its runner, in however many steps.
-func (u *unit) calls(from, to *Task) bool {
-	seen := map[string]bool{}
-	var visit func(name string) bool
-	visit = func(name string) bool {
-		if name == to.Name {
-			return true
-		}
-		if seen[name] || len(seen) > 200 {
-			return false
-		}
-		seen[name] = true
-		for i := range u.tasks {
-			if t := &u.tasks[i]; t.Runner == to.Runner && t.Name == name {
-				return slices.ContainsFunc(t.Needs, visit)
-			}
-		}
-		return false
-	}
-	return from.Runner == to.Runner && slices.ContainsFunc(from.Needs, visit)
 }

@@ -154,7 +154,6 @@ type manifest struct {
 	name    string
 	manager string // of packageManager
 	scripts []script
-	lines   map[string]int
 }
 
 type script struct {
