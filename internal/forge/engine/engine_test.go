@@ -110,7 +110,7 @@ func TestBounds(t *testing.T) {
 		{`const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))`, ErrMemory},
 		{`let s = "x"; for (;;) s += s`, nil},
 		{`const a = []; for (;;) { try { a.push("x".repeat(1e6) + a.length) } catch {} }`, nil},
-		{`new Array(1e8).fill(0).map((x) => [x])`, ErrMemory},
+		{`new Array(1e8).fill(0).map((x) => [x])`, nil},
 		{`BigInt(2) ** BigInt(1e9)`, nil},
 	} {
 		begin := time.Now()
