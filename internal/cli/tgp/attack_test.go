@@ -16,6 +16,9 @@ import (
 
 func TestMain(m *testing.M) {
 	worker.Child()
+	if os.Getenv("TGP_TEST_MAIN") != "" { // started as the program itself
+		os.Exit(Main(System()))
+	}
 	os.Exit(m.Run())
 }
 
