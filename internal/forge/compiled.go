@@ -77,13 +77,9 @@ func (f *Forge) schemaSpec(file string) func(string) bool {
 }
 
 func (f *Forge) lawOptions(file, shown string) law.Options {
-	var names []string
-	for _, q := range f.queries() {
-		names = append(names, q)
-	}
 	return law.Options{
 		File: shown, Allowed: f.Config.AllowedImports, Schema: f.schemaSpec(file),
-		Names: f.Config.Names(names), Writes: f.Config.DB.Write,
+		Names: f.Config.Names(f.queries()), Writes: f.Config.DB.Write,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
 	"golang.org/x/mod/sumdb/note"
@@ -591,12 +592,20 @@ func (f *Forge) Approve(rv *Review, keyFile string, unattended bool) (*Added, er
 	if have < f.Config.Gatekeeper.Threshold {
 		a.State = Draft
 	}
+	f.granted("tgp approve "+rv.Tool+" by "+signer.Name(), a.ID)
 	h, err := f.commitMain(changes, a.Subject, parents, j)
 	if err != nil {
 		return nil, err
 	}
 	a.Commit = h.String()
 	return a, nil
+}
+
+// granted notes in the audit log what was granted or taken back.
+func (f *Forge) granted(line, id string) {
+	if f.Paths.State != "" {
+		_ = audit.Append(f.Paths.State, audit.Record{Time: f.Now(), Via: "tgp", Answer: audit.Approved, Level: "HIGH_RISK", Dir: f.Dir, Line: line, Agent: f.Agent, Operation: id})
+	}
 }
 
 // known are the keys as verifiers.

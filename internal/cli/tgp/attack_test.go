@@ -24,11 +24,10 @@ func TestMain(m *testing.M) {
 
 // world is a project with a home of its own; the compiled engine is shared.
 type world struct {
-	t    *testing.T
-	dir  string
-	env  map[string]string
-	tty  bool
-	said string
+	t   *testing.T
+	dir string
+	env map[string]string
+	tty bool
 }
 
 func newWorld(t *testing.T) *world {

@@ -35,7 +35,6 @@ type Engine struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	cache   string
-	memory  *memory // of the guest that is made now
 	base    *Heap
 }
 

@@ -178,6 +178,9 @@ func (w *web) Fetch(ctx context.Context, into *Repo, want Hash, have []Hash) err
 	}
 	req := packp.NewUploadPackRequestFromCapabilities(ar.Capabilities)
 	_ = req.Capabilities.Set(capability.OFSDelta)
+	for _, c := range []capability.Capability{capability.Sideband64k, capability.Sideband} { // the pack alone
+		req.Capabilities.Delete(c)
+	}
 	req.Wants = append(req.Wants, want)
 	for _, h := range have {
 		if !h.IsZero() {
@@ -224,6 +227,9 @@ func (w *web) Push(ctx context.Context, from *Repo, branch string, to, old Hash)
 	}
 	req := packp.NewReferenceUpdateRequestFromCapabilities(ar.Capabilities)
 	_ = req.Capabilities.Set(capability.ReportStatus)
+	for _, c := range []capability.Capability{capability.Sideband64k, capability.Sideband} {
+		req.Capabilities.Delete(c)
+	}
 	req.Commands = []*packp.Command{{Name: ref, Old: old, New: to}}
 	rd, wr := io.Pipe()
 	req.Packfile = rd
