@@ -58,8 +58,19 @@ func static(g *line.Finding) Stake {
 			s.Named = tcpdb.Word
 		}
 	}
-	s.Wide = g.Scope == tcpdb.Tree || g.Scope == tcpdb.Device || handed(g) || g.Stake.Fact == tcpdb.DropsFact
+	s.Wide = g.Scope == tcpdb.Tree || g.Scope == tcpdb.Device || handed(g) || g.Stake.Fact == tcpdb.DropsFact || s.Loss == tcpdb.Content && recursive(g.Form)
 	return s
+}
+
+// recursive reports whether a form has an option by which a command takes all below
+// what it is given, by the names that such options have.
+func recursive(form string) bool {
+	for o := range strings.FieldsSeq(form) {
+		if o == "--recursive" || o == "-r" || o == "-R" {
+			return true
+		}
+	}
+	return false
 }
 
 func join(a, b string) string {

@@ -167,7 +167,7 @@ func regular(p string) bool {
 // secret, settings, data, a document, a source. What is left is the output of runs.
 func valued(p string) bool {
 	base := filepath.Base(p)
-	return syspath.IsSecret(p) || strings.HasPrefix(base, ".") && !strings.HasSuffix(base, ".log") ||
+	return strings.HasPrefix(p, "/etc/") || syspath.IsSecret(p) || strings.HasPrefix(base, ".") && !strings.HasSuffix(base, ".log") ||
 		strings.Contains(dataEnds+settingsEnds+writtenEnds, " "+ext(p)+" ") || base == "Makefile" || base == "Dockerfile" || strings.HasPrefix(base, "README")
 }
 
