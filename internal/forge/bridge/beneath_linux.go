@@ -6,6 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// pathOnly opens a file for looking at it alone.
+const pathOnly = unix.O_PATH
+
 // beneath opens a path that may not leave a directory, by links neither; strict: it may
 // have no link at all. What leaves ends the tool.
 func beneath(dir int, rel string, flags int, mode uint64, strict bool) (int, error) {

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// pathOnly opens a file for looking at it alone.
+const pathOnly = unix.O_RDONLY | unix.O_NONBLOCK
+
 // beneath opens a path part by part, and follows no link.
 func beneath(dir int, rel string, flags int, mode uint64, _ bool) (int, error) {
 	at, err := unix.Dup(dir)

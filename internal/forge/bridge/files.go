@@ -219,7 +219,7 @@ func (b *Bridge) stat(p string) (any, error) {
 	if b.denied(at.rel) {
 		return nil, errDenied
 	}
-	fd, err := beneath(at.fd, at.rel, unix.O_PATH, 0, false)
+	fd, err := beneath(at.fd, at.rel, pathOnly, 0, false)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (b *Bridge) write(p, text, encoding string, appending bool) error {
 // existing is the regular file of that name, nil if there is none. Anything else is
 // left alone.
 func existing(dir int, name string) (os.FileInfo, error) {
-	fd, err := beneath(dir, name, unix.O_PATH|unix.O_NOFOLLOW, 0, false)
+	fd, err := beneath(dir, name, pathOnly|unix.O_NOFOLLOW, 0, false)
 	if errors.Is(err, unix.ENOENT) {
 		return nil, nil //nolint:nilnil // there is none
 	}

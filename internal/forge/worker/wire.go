@@ -111,7 +111,7 @@ func Receive(socket int) (kind byte, data []byte, fd int, err error) {
 	var head [5]byte
 	oob := make([]byte, unix.CmsgSpace(4))
 	for at := 0; at < len(head); {
-		n, oobn, _, _, err := unix.Recvmsg(socket, head[at:], oob, unix.MSG_CMSG_CLOEXEC)
+		n, oobn, _, _, err := unix.Recvmsg(socket, head[at:], oob, 0)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
@@ -161,6 +161,7 @@ func received(oob []byte) int {
 				_ = unix.Close(fd)
 				continue
 			}
+			unix.CloseOnExec(fd)
 			got = fd
 		}
 	}
