@@ -625,3 +625,20 @@ func TestNoChildIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// Each tool that the door answers to has a row, and each row of ours is answered.
+func TestEveryOwnToolHasARow(t *testing.T) {
+	rows := map[string]bool{}
+	for _, row := range inventory.Own(true) {
+		rows[row.CanonicalID] = true
+	}
+	for _, tool := range own() {
+		if !rows[tool.id] {
+			t.Errorf("%s has no row", tool.id)
+		}
+		delete(rows, tool.id)
+	}
+	for id := range rows {
+		t.Errorf("%s has a row and is not answered", id)
+	}
+}

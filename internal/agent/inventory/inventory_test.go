@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,20 @@ func TestOwn(t *testing.T) {
 	for _, row := range Own(true) {
 		if row.Visibility != "public" || row.Source != toolid.Builtin || row.Description == "" || row.Group != toolid.Core {
 			t.Errorf("%+v", row)
+		}
+	}
+}
+
+// Whoever adds a tool that agents are offered gives it a row, and says in the
+// documents what it is.
+func TestOwnIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range Own(true) {
+		if !strings.Contains(string(text), "`"+row.WireName+"`") {
+			t.Errorf("docs/agents.md says nothing of %s", row.WireName)
 		}
 	}
 }
