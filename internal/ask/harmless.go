@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
-	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
 // plainFind reports whether the targets of a find that deletes are where it begins,
@@ -73,27 +72,6 @@ func jobs(targets []line.Target) bool {
 		}
 	}
 	return len(targets) > 0
-}
-
-// permits reports whether a chmod lets named files of this directory be run, or
-// gives their owner rights, and does nothing else.
-func permits(g *line.Finding) bool {
-	if len(g.Targets) < 2 || g.Scope != tcpdb.NamedFiles || !known(g.Targets) {
-		return false
-	}
-	for i := range g.Targets[1:] {
-		t := &g.Targets[1+i]
-		p := path.Clean(t.Path)
-		if t.Home || t.Glob || path.IsAbs(p) || strings.HasPrefix(p, ".") {
-			return false
-		}
-	}
-	mode := g.Targets[0].Path
-	if mode == "755" || mode == "0755" || mode == "700" || mode == "0700" {
-		return true
-	}
-	who, rights, ok := strings.Cut(mode, "+")
-	return ok && rights != "" && strings.Trim(who, "ugoa") == "" && (rights == "x" || who == "u" && strings.Trim(rights, "rwx") == "")
 }
 
 // matches reports whether a name fits a pattern in which "*" stands for any text.

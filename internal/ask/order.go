@@ -81,15 +81,3 @@ func deleted(g *line.Finding) []line.Target {
 	}
 	return out
 }
-
-// movesBranch reports whether a git reset moves the branch, and perhaps the index,
-// and leaves all files as they are.
-func movesBranch(g *line.Finding) bool {
-	if g.Key != "git reset" {
-		return false
-	}
-	form := strings.Fields(g.Form)
-	return g.Form != "" && !slices.ContainsFunc(form, func(o string) bool {
-		return strings.HasPrefix(o, "-") && !slices.Contains([]string{"--soft", "--mixed", "--quiet", "-q", "--no-refresh", "-N", "--intent-to-add"}, o)
-	})
-}

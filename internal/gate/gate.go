@@ -54,6 +54,8 @@ type Facts struct {
 	// Exposure is "" or "enabled", or the reason why the operation is not exposed.
 	Exposure string
 	Who      Who
+	// Unknown says that no map knows the program of a plain command.
+	Unknown bool
 	// Asked is what the policy of Enter makes of what the plan runs, where that is all
 	// that its Level rests on; NoAsking goes by the level.
 	Asked tcpdb.Asking
@@ -94,8 +96,8 @@ func Decide(f Facts) Verdict {
 		return Verdict{Ask, false, "approval_required", f.why()}
 	case f.Approval != "":
 		return Verdict{Ask, false, "approval_required", "its map asks for approval"}
-	case !f.Mapped && f.Who == Agent && level >= tcpdb.Medium:
-		return Verdict{Ask, false, "approval_required", "it is not mapped, and an agent asks"}
+	case !f.Mapped && f.Unknown && f.Who == Agent && level >= tcpdb.Medium:
+		return Verdict{Ask, false, "approval_required", "no map knows the program, and an agent asks"}
 	}
 	return Verdict{Decision: Allow}
 }

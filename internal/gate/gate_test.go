@@ -46,8 +46,10 @@ func TestDecide(t *testing.T) {
 		{"plain command, person, medium", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Person} }, Allow, false, ""},
 		{"plain command, script, medium", func(f *Facts) { *f = Facts{Level: tcpdb.Medium} }, Allow, false, ""},
 		{"plain command, agent, low", func(f *Facts) { *f = Facts{Level: tcpdb.Low, Who: Agent} }, Allow, false, ""},
-		{"plain command, agent, medium", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Agent} }, Ask, false, "approval_required"},
-		{"plain command, agent, medium, approved", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Agent, Approved: true} }, Allow, false, ""},
+		{"known command, agent, medium", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Agent} }, Allow, false, ""},
+		{"unknown command, agent", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Agent, Unknown: true} }, Ask, false, "approval_required"},
+		{"unknown command, agent, approved", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Agent, Unknown: true, Approved: true} }, Allow, false, ""},
+		{"unknown command, person", func(f *Facts) { *f = Facts{Level: tcpdb.Medium, Who: Person, Unknown: true} }, Allow, false, ""},
 	} {
 		f := ready()
 		tt.change(&f)
@@ -68,7 +70,9 @@ func each(visit func(Facts)) {
 						for _, exposure := range []string{"", "enabled", "disabled_by_agent_allowlist"} {
 							for _, who := range []Who{Nobody, Agent, Person} {
 								for _, approved := range []bool{false, true} {
-									visit(Facts{mapped, standing, effect, level, approval, exposure, who, tcpdb.NoAsking, approved})
+									for _, unknown := range []bool{false, true} {
+										visit(Facts{mapped, standing, effect, level, approval, exposure, who, unknown, tcpdb.NoAsking, approved})
+									}
 								}
 							}
 						}
@@ -140,7 +144,7 @@ func TestAsked(t *testing.T) {
 		{tcpdb.High, tcpdb.Key, Agent, Ask, false},
 		{tcpdb.High, tcpdb.Allowable, Person, Ask, false},
 		{tcpdb.High, tcpdb.Silent, Agent, Allow, false},
-		{tcpdb.Medium, tcpdb.Silent, Agent, Ask, false}, // an agent's command that is not mapped
+		{tcpdb.Medium, tcpdb.Silent, Agent, Allow, false},
 	} {
 		v := Decide(Facts{Level: tc.level, Asked: tc.asked, Who: tc.who})
 		if v.Decision != tc.want || v.Word != tc.word {

@@ -75,8 +75,7 @@ func (p *Prepared) Steps() []QuestionStep {
 // pass lets the plan through the gate: at once, after the person at the
 // terminal said yes, or with an approval that was given before.
 func (e *execution) pass() error {
-	facts := e.gate(e.Plan, e.Judgement)
-	facts.Asked = e.asked(facts.EffectiveLevel())
+	facts := e.facts
 	v := gate.Decide(facts)
 	switch v.Decision {
 	case gate.Allow:
@@ -157,7 +156,7 @@ func (e *execution) refuseStale() error {
 	}
 	f := stale(*e.result.Invocation, changes)
 	f.Diff = b.diff
-	return e.waitForPerson(gate.Decide(e.gate(e.Plan, e.Judgement)), f)
+	return e.waitForPerson(gate.Decide(e.facts), f)
 }
 
 // waitForPerson leaves the plan for Approve.

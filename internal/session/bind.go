@@ -49,7 +49,7 @@ type bound struct {
 
 // bind binds a plan, if somebody would have to approve it.
 func (s *Session) bind(p *Prepared) {
-	v := gate.Decide(s.gate(p.Plan, p.Judgement))
+	v := gate.Decide(p.facts)
 	if v.Decision != gate.Ask {
 		return
 	}

@@ -36,14 +36,14 @@ func (s *Session) Decide(text string, v *line.Verdict, who ask.Who) Decided {
 
 // asked is what the policy of Enter makes of the commands of a plan, the strictest of
 // its steps; NoAsking where the level rests on more than they do by themselves.
-func (e *execution) asked(level tcpdb.Level) tcpdb.Asking {
+func (s *Session) asked(of *invoke.Plan, level tcpdb.Level) tcpdb.Asking {
 	if level < tcpdb.High {
 		return tcpdb.NoAsking
 	}
-	plans := []*invoke.Plan{e.Plan}
-	if len(e.Plan.Steps) > 0 {
+	plans := []*invoke.Plan{of}
+	if len(of.Steps) > 0 {
 		plans = nil
-		for _, step := range e.Plan.Steps {
+		for _, step := range of.Steps {
 			if step.Plan != nil {
 				plans = append(plans, step.Plan)
 			}
@@ -51,7 +51,7 @@ func (e *execution) asked(level tcpdb.Level) tcpdb.Asking {
 	}
 	judged, asked := tcpdb.Safe, tcpdb.NoAsking
 	for _, p := range plans {
-		there := *e.Session
+		there := *s
 		if p.Dir != "" {
 			there.Dir = p.Dir
 		}

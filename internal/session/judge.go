@@ -22,6 +22,7 @@ type Judgement struct {
 	Flags   tcpdb.Flags
 	Reasons []string // the deciding one first
 	Safer   string
+	Known   bool // the map knows the program
 }
 
 // ground is the place that commands are judged for: the programs of it are
@@ -74,7 +75,7 @@ func (s *Session) JudgeScript(text, language string) (level tcpdb.Level, flags t
 func (s *Session) judge(argv []string, op *tcpdb.Operation) Judgement {
 	known := s.Facts()
 	v := risk.Judge(s.View, argv, known)
-	j := Judgement{Level: v.Level, Flags: v.Flags}
+	j := Judgement{Level: v.Level, Flags: v.Flags, Known: v.Known}
 	for _, f := range v.Findings {
 		j.add(f.Reason, f.Safer)
 	}
@@ -113,7 +114,7 @@ func (s *Session) judge(argv []string, op *tcpdb.Operation) Judgement {
 func (s *Session) judgeFed(argv []string) Judgement {
 	dialect, _ := shline.ParseDialect("bash")
 	v := line.Judge(s.View, "cat | "+invoke.Display(argv), dialect, s.Facts(), line.Options{})
-	j := Judgement{Level: v.Level, Flags: v.Flags}
+	j := Judgement{Level: v.Level, Flags: v.Flags, Known: v.Known}
 	for _, f := range v.Findings {
 		j.add(f.Reason, f.Safer)
 	}
@@ -191,7 +192,14 @@ func (s *Session) LeastLevel(op *tcpdb.Operation) tcpdb.Level {
 
 // gate are the facts of the gate for a plan.
 func (s *Session) gate(p *invoke.Plan, j Judgement) gate.Facts {
-	f := gate.Facts{Level: j.Level, Who: s.Who}
+	f := s.levels(p, j)
+	f.Asked = s.asked(p, f.EffectiveLevel())
+	return f
+}
+
+// levels is gate without the policy of Enter, which reads what the plan would touch.
+func (s *Session) levels(p *invoke.Plan, j Judgement) gate.Facts {
+	f := gate.Facts{Level: j.Level, Unknown: !j.Known, Who: s.Who}
 	if p.Operation != nil {
 		f.Mapped, f.Standing = true, p.Operation.Standing
 		f.Effect, f.Approval = p.Operation.Effect, p.Operation.Approval
@@ -205,7 +213,7 @@ func (s *Session) gate(p *invoke.Plan, j Judgement) gate.Facts {
 // raise takes over another judgement of the same command if it is higher.
 func (j *Judgement) raise(o Judgement) {
 	if o.Level > j.Level {
-		*j = Judgement{o.Level, j.Flags | o.Flags, o.Reasons, o.Safer}
+		*j = Judgement{o.Level, j.Flags | o.Flags, o.Reasons, o.Safer, j.Known && o.Known}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
@@ -24,6 +25,7 @@ type Prepared struct {
 	Operation  *string // its ID; nil of a plain command
 	Parameters map[string]string
 	Output     printed.Form // what it will print
+	facts      gate.Facts   // what the gate decides by
 	earlier    *Earlier     // of a workflow that is taken up
 	bound      *bound       // what an approval holds for; nil where nobody is asked
 }
@@ -48,7 +50,8 @@ func (s *Session) Command(argv []string, fed bool) *Prepared {
 }
 
 func (s *Session) prepared(p *Prepared) *Prepared {
-	p.Level = s.gate(p.Plan, p.Judgement).EffectiveLevel()
+	p.facts = s.gate(p.Plan, p.Judgement)
+	p.Level = p.facts.EffectiveLevel()
 	s.bind(p)
 	p.Digest = p.Plan.Digest()
 	if len(p.Plan.Steps) == 0 {

@@ -166,7 +166,8 @@ func (s *Session) Resolution(r Resolved) Resolution {
 
 // EffectiveLevel is how bad it is to run what was resolved, with what its effect is at least.
 func (s *Session) EffectiveLevel(r Resolved) tcpdb.Level {
-	return s.gate(r.Plan, r.Judgement).EffectiveLevel()
+	f := s.levels(r.Plan, r.Judgement)
+	return f.EffectiveLevel()
 }
 
 // Approval says what a run would need: "none", "required" or "refused".

@@ -143,7 +143,7 @@ func (p *Prepared) holdsFor() (*binding.Bound, []binding.Unbound) {
 
 // DryRun says what would run, and touches nothing.
 func (s *Session) DryRun(p *Prepared) DryRun {
-	v := gate.Decide(s.gate(p.Plan, p.Judgement))
+	v := gate.Decide(p.facts)
 	a := DryRun{
 		V: 1, DryRun: true, OperationID: p.Operation, Parameters: p.Parameters,
 		Invocation: invoke.Display(p.Plan.Argv), Argv: p.Plan.Argv, Dir: p.Plan.Dir, Level: p.Level.String(),

@@ -24,8 +24,7 @@ func ParseMake(src Source, path string) (list []Placed, files []string, catchAll
 	p.vars["CURDIR"] = dir
 	at := map[string]Placed{}
 	depth, bytes := 0, 0
-	var load func(path string) bool
-	load = func(path string) bool {
+	load := func(path string) bool {
 		text, ok := src.Text(path)
 		if bytes += len(text); !ok || depth > 20 || len(files) > maxMakeFiles || bytes > maxMakeBytes {
 			return false

@@ -19,9 +19,6 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
-// usage is the status of a configuration or a key that does not hold.
-const usage = 2
-
 // readConfig reads agent.toml, or the file that is named; warnings are told. A
 // file of faults is a failure of status 2 that names each.
 func readConfig(env *term.Env, w *session.Session, file string) (conf.Config, error) {
