@@ -107,7 +107,7 @@ func Decide(f Facts) Verdict {
 func (f Facts) asked(level tcpdb.Level) Verdict {
 	switch {
 	case f.Asked == tcpdb.Word && f.Who != Person, level >= tcpdb.Critical && f.Asked > tcpdb.Note && f.Who != Person:
-		return Verdict{Deny, false, "critical", "what it would lose is run only by a person at a terminal"}
+		return Verdict{Deny, false, "critical", f.Level.String() + " is run only by a person at a terminal: what it would lose is lost for good"}
 	case f.Asked == tcpdb.Word:
 		return Verdict{Ask, true, "approval_required", f.why()}
 	case f.Approved && level < tcpdb.Critical:

@@ -51,6 +51,11 @@ func (s *Session) asked(of *invoke.Plan, level tcpdb.Level) tcpdb.Asking {
 	}
 	judged, asked := tcpdb.Safe, tcpdb.NoAsking
 	for _, p := range plans {
+		// Who wrote the operation says that it is to be asked about. What the project
+		// can do is rated by what it runs alone.
+		if op := p.Operation; op != nil && op.Risk >= tcpdb.High && op.Standing != tcpdb.OfProject {
+			return tcpdb.NoAsking
+		}
 		there := *s
 		if p.Dir != "" {
 			there.Dir = p.Dir
