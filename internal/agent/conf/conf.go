@@ -189,7 +189,7 @@ func (r *reader) each(path []string, value any, f func(name string, table map[st
 
 func (r *reader) agent(key string, table map[string]any) Agent {
 	a := newAgent(key)
-	if !validKey(key) {
+	if !ValidKey(key) {
 		r.fault([]string{"agent", key}, "want a key of letters, digits, - and _, at most 64")
 	}
 	for name, value := range table {
@@ -220,8 +220,8 @@ func (r *reader) agent(key string, table map[string]any) Agent {
 	return a
 }
 
-// validKey reports whether an agent's key can be a name in files and in logs.
-func validKey(key string) bool {
+// ValidKey reports whether an agent's key can be a name in files and in logs.
+func ValidKey(key string) bool {
 	if key == "" || len(key) > 64 {
 		return false
 	}

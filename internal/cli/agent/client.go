@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/agent/conf"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/splice"
 	"github.com/tool-mapping-protocol/tmp/internal/toml"
@@ -110,6 +111,9 @@ func parseEntering(args []string) (in entering, err error) {
 			continue
 		}
 		if v, is, err := option(args, &i, "--agent"); is {
+			if err == nil && !conf.ValidKey(v) {
+				err = usagef("--agent %q is no key: want letters, digits, - and _, at most 64", v)
+			}
 			if err != nil {
 				return in, err
 			}

@@ -152,10 +152,13 @@ func TestInstallLeaves(t *testing.T) {
 	if out, status := w.run("claude", "--replace"); status != 0 || !strings.Contains(w.read(file), "/opt/tmp/bin/tmp-agent") {
 		t.Errorf("--replace: %d %s", status, out)
 	}
-	for _, args := range [][]string{{}, {"nobody"}, {"claude", "--scope", "x"}, {"claude", "codex"}, {"claude-desktop", "--scope", "project"}, {"claude", "--x"}} {
+	for _, args := range [][]string{{}, {"nobody"}, {"claude", "--scope", "x"}, {"claude", "codex"}, {"claude-desktop", "--scope", "project"}, {"claude", "--x"}, {"claude", "--agent", "a b"}, {"claude", "--agent="}, {"claude", "--agent", "a]"}} {
 		if out, status := w.run(args...); status != 2 {
 			t.Errorf("%v: %d %s", args, status, out)
 		}
+	}
+	if text := w.read(filepath.Join(w.home, ".config/tmp/agent.toml")); text != "schema = 2\n\n[agent.claude]\n" {
+		t.Errorf("agent.toml holds a key that nothing can read:\n%s", text)
 	}
 	if out, status := w.run("cursor", "--dry-run", "--json"); status != 0 || !strings.Contains(out, `"changed":true`) || w.read(filepath.Join(w.home, ".cursor/mcp.json")) != "no file" {
 		t.Errorf("dry run: %d %s", status, out)
