@@ -96,7 +96,8 @@ func Parse(h *Harness, data []byte) (Event, error) {
 	case t.input == nil && t.line != nil: // Cursor's event of the shell
 		e.Kind, e.Input = Shell, nil
 		return e, e.take(t.line)
-	case t.input == nil && name == "beforeshellexecution":
+	case t.input == nil && (name == "beforeshellexecution" || name == "preruncommand"):
+		e.Kind = Shell
 		return e, broken("has no command")
 	case t.input == nil && t.path != nil:
 		e.Reads = texts(t.path)

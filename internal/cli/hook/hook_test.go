@@ -273,6 +273,7 @@ func TestBroken(t *testing.T) {
 		"line is a list": `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":["git","stash"]}}`,
 		"line is null":   `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":null}}`,
 		"no input":       `{"hook_event_name":"PreToolUse","tool_name":"Bash"}`,
+		"no information": `{"agent_action_name":"pre_run_command","cwd":"/"}`,
 		"input is text":  `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":"ls"}`,
 	} {
 		for _, h := range hook.Harnesses() {
