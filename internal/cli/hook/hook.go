@@ -111,14 +111,31 @@ func parse(args []string) (o options, err error) {
 	return o, nil
 }
 
+func isHelp(arg string) bool { return arg == "-h" || arg == "--help" }
+
 const usage = `usage: tmp-agent hook HARNESS [--agent KEY] [--no-ask] [--no-rewrite]
 Reads the event of a tool call on standard input and answers it. A harness
 starts this; tmp-agent install HARNESS --hook enters it there.
 `
 
+const examples = `
+  tmp-agent hook claude < event.json   what it answers to an event
+  tmp-agent install claude --hook      has Claude Code ask it
+  tmp-agent doctor                     tries each harness that asks it
+
+  --agent KEY     the name under which its calls are written down
+  --no-ask        refuse where it would ask: nobody is there
+  --no-rewrite    change no line
+`
+
 // Main answers one event. The status is 0, or what the harness takes for a
 // refusal; 2 where no harness is named.
 func Main(env Env) int {
+	// A harness names itself first, and is answered in its form whatever comes behind.
+	if n := len(env.Args); n > 0 && isHelp(env.Args[0]) || n > 1 && env.Terminal && isHelp(env.Args[n-1]) {
+		io.WriteString(env.Stdout, usage+examples)
+		return 0
+	}
 	o, err := parse(env.Args)
 	if err == nil && env.Terminal {
 		err = errUsage

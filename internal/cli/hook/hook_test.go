@@ -319,6 +319,15 @@ func TestBroken(t *testing.T) {
 	if a := w.hand("{}", "claude", "--wrong"); !strings.Contains(a.out, `"ask"`) {
 		t.Errorf("%+v", a)
 	}
+	for _, args := range [][]string{{"--help"}, {"-h"}, {"claude", "--help"}} {
+		a := w.hand("", args...)
+		if len(args) == 1 && (a.status != 0 || a.err != "" || !strings.Contains(a.out, "tmp-agent hook claude <")) {
+			t.Errorf("%v: %+v", args, a)
+		}
+		if len(args) == 2 && !strings.Contains(a.out, "not analysed") { // nobody but a harness names itself
+			t.Errorf("%v: %+v", args, a)
+		}
+	}
 	if a := w.hand("{}", "nope"); a.status != 2 || a.out != "" {
 		t.Errorf("%+v", a)
 	}
