@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -104,6 +106,7 @@ type call struct {
 	session   *mcp.ServerSession
 	token     any // of progress, nil if the client wants none
 	arguments json.RawMessage
+	schema    string // of the arguments, of a tool of the door
 }
 
 // receive takes the calls; everything else is the protocol's.
@@ -140,6 +143,7 @@ func (c *call) dispatch(ctx context.Context, name string) (result *mcp.CallToolR
 		if !e.Enabled {
 			return nil, hidden(t.id, e)
 		}
+		c.schema = t.schema
 		return t.call(c, ctx)
 	}
 	for _, t := range c.door.Inventory(nil) {
@@ -160,16 +164,49 @@ func hidden(id string, e toolid.Exposure) *Fault {
 	return f
 }
 
-// read decodes the arguments strictly: a member that nobody knows is an error.
+// read decodes the arguments strictly: a member that nobody knows is an error, and
+// so is a missing one without which the answer would be about nothing.
 func (c *call) read(v any) error {
-	data := c.arguments
-	if len(bytes.TrimSpace(data)) == 0 || string(bytes.TrimSpace(data)) == "null" {
-		data = []byte("{}")
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fault(invalidArguments, "%s", err)
+	if text := c.misread(v); text != "" {
+		return fault(invalidArguments, "%s", text).Next("It takes %s", c.schema)
 	}
 	return nil
+}
+
+// misread decodes the arguments and says what is wrong with them, "" for nothing.
+func (c *call) misread(v any) string {
+	data := bytes.TrimSpace(c.arguments)
+	if len(data) == 0 || string(data) == "null" {
+		data = []byte("{}")
+	}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(data, &given) != nil {
+		return "the arguments are no object"
+	}
+	var takes struct {
+		Properties map[string]struct{ Type string }
+		Required   []string
+	}
+	if err := json.Unmarshal([]byte(c.schema), &takes); err != nil {
+		return err.Error()
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := takes.Properties[name]; !ok {
+			return fmt.Sprintf("there is no argument %q", name)
+		}
+	}
+	for _, name := range takes.Required {
+		if raw, ok := given[name]; !ok || string(raw) == "null" {
+			return name + " is missing"
+		}
+	}
+	err := json.Unmarshal(data, v)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		name, _, _ := strings.Cut(wrong.Field, ".")
+		return fmt.Sprintf("%s: got %s where it takes another type", name, wrong.Value)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -324,6 +324,16 @@ func TestOwnAnswers(t *testing.T) {
 		{"tmp.check", `{"line":"ls","shell":"csh"}`, "invalid_arguments"},
 		{"tmp_check", `{"line":"ls","x":1}`, "invalid_arguments"},
 		{"tmp_check", `{"line":1}`, "invalid_arguments"},
+		{"tmp_check", `{"line":""}`, ""},
+		{"tmp_check", `{}`, "invalid_arguments"},
+		{"tmp_check", `null`, "invalid_arguments"},
+		{"tmp_check", `{"line":null}`, "invalid_arguments"},
+		{"tmp_check", `{"LINE":"ls"}`, "invalid_arguments"},
+		{"tmp_check", `{"line":"ls","shell":null}`, ""},
+		{"tmp_check", `[]`, "invalid_arguments"},
+		{"tmp_complete", `{}`, "invalid_arguments"},
+		{"tmp_call", `{}`, "invalid_arguments"},
+		{"tmp_output", `{}`, "invalid_arguments"},
 		{"tmp_resolve", `{"intent":" "}`, "invalid_arguments"},
 		{"tmp_resolve", `{"intent":"list files of the moon"}`, ""},
 		{"tmp_run", `{}`, "invalid_arguments"},
@@ -339,8 +349,12 @@ func TestOwnAnswers(t *testing.T) {
 		{"read", `{"path":"a"}`, "protocol"},
 		{"no_such", `{}`, "protocol"},
 	} {
-		if out, code := w.call(tt.name, tt.arguments); code != tt.code {
+		out, code := w.call(tt.name, tt.arguments)
+		if code != tt.code {
 			t.Errorf("%s %s: %q, want %q: %s", tt.name, tt.arguments, code, tt.code, out)
+		}
+		if strings.Contains(out, "json:") || strings.Contains(out, "struct") {
+			t.Errorf("%s %s: tells of its inside: %s", tt.name, tt.arguments, out)
 		}
 	}
 }
