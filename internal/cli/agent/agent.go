@@ -70,6 +70,9 @@ const help = `tmp-agent: the judgement of Enter and the short answer where codin
 CLIENT: claude claude-desktop codex cursor vscode gemini
 HARNESS: claude vscode qwen droid codex kimi gemini copilot cursor cline windsurf kiro opencode
 tmp-agent COMMAND --help says more.
+
+  tmp-agent install claude --hook     Claude Code asks before each tool runs
+  tmp-agent install claude            Claude Code has the tools of tmp
 `
 
 // errQuiet is a failure of which everything has been said.
@@ -115,7 +118,14 @@ func Main(env Env) int {
 			return statusFailed
 		}
 	case "help", "-h", "--help":
+		if command == "help" && len(env.Args) > 1 && !strings.HasPrefix(env.Args[1], "-") {
+			env.Args = append(slices.Clone(env.Args[1:]), "--help")
+			return Main(env)
+		}
 		fmt.Fprint(env.Stdout, help)
+		return statusDone
+	case "version", "--version":
+		fmt.Fprintf(env.Stdout, "tmp-agent %s\n", env.Version)
 		return statusDone
 	default:
 		if command != "" && !strings.HasPrefix(command, "-") {

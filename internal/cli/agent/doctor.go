@@ -23,6 +23,9 @@ const doctorHelp = `usage: tmp-agent doctor [--json]
 Says of each harness whether the hook is entered, for you and for this project,
 hands each entry an event with rm -rf / and reads the answer.
 Status 1: an entry does not work.
+
+  tmp-agent doctor
+  tmp-agent doctor --json    {"v":1,"harnesses":[{"harness":…,"path":…,"hook":…}]}
 `
 
 // Report is what doctor says of one file of a harness.

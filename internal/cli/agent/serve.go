@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -40,6 +41,7 @@ as one line of JSON. A client starts it; tmp-agent install writes the entry.
   --http ADDRESS   such as 127.0.0.1:0
 
   tmp-agent serve --agent claude
+  tmp-agent serve --http 127.0.0.1:0
 `
 
 const refreshHelp = `usage: tmp-agent refresh [SERVER…] [--json]
@@ -49,6 +51,7 @@ them. Then tmp tools list shows them, and tmp tools trust lets agents have them.
 
   tmp-agent refresh            all of them
   tmp-agent refresh github     this one
+  tmp-agent refresh --json     {"v":1,"servers":[{"server":…,"tools":…}]}
 `
 
 // keeperWord is the command by which this program keeps a server it started.
@@ -68,13 +71,21 @@ type serving struct {
 	json                 bool
 }
 
+// parseServing reads the arguments of serve, or with names those of refresh, which
+// asks servers and nobody's agent.
 func parseServing(args []string, names bool) (s serving, err error) {
+	type flag struct {
+		name string
+		p    *string
+	}
+	flags := []flag{{"--agent", &s.agent}, {"--project", &s.project}, {"--http", &s.http}}
+	command := "serve"
+	if names {
+		flags, command = nil, "refresh"
+	}
 	for i := 0; i < len(args); i++ {
 		known := false
-		for _, o := range []struct {
-			name string
-			p    *string
-		}{{"--agent", &s.agent}, {"--project", &s.project}, {"--http", &s.http}} {
+		for _, o := range flags {
 			v, is, err := option(args, &i, o.name)
 			if err != nil {
 				return s, err
@@ -86,10 +97,10 @@ func parseServing(args []string, names bool) (s serving, err error) {
 		}
 		switch {
 		case known:
-		case args[i] == "--json":
+		case args[i] == "--json" && names:
 			s.json = true
 		case strings.HasPrefix(args[i], "-") || !names:
-			return s, usagef("%s is unknown; see tmp-agent --help", args[i])
+			return s, usagef("%s is unknown; see tmp-agent %s --help", args[i], command)
 		default:
 			s.servers = append(s.servers, args[i])
 		}
@@ -219,7 +230,10 @@ func (env *Env) serve(args []string) error {
 
 // listen serves HTTP on the loopback until the context ends.
 func (env *Env) listen(ctx context.Context, d *door.Door, address string) error {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
 	if err != nil || host != "127.0.0.1" && host != "localhost" && host != "::1" {
 		return usagef("--http %s: want an address of this machine, such as 127.0.0.1:0", address)
 	}
@@ -319,7 +333,10 @@ func (env *Env) refresh(args []string) error {
 		}
 	}
 	if s.json {
-		if err := env.printJSON(map[string]any{"v": 1, "servers": answers}); err != nil {
+		if err := env.printJSON(struct {
+			V       int         `json:"v"`
+			Servers []refreshed `json:"servers"`
+		}{1, answers}); err != nil {
 			return err
 		}
 	}
