@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/binding"
@@ -22,6 +24,13 @@ func (c *call) approvalKey() string {
 		fmt.Fprintf(h, "%d:%s,", len(s), s)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// asAgent is the environment with the id of who asks: two agents that ask for the
+// same line have two digests, and the yes to one is not the other's.
+func (c *call) asAgent() []string {
+	env := slices.DeleteFunc(slices.Clone(c.env.Environ), func(e string) bool { return strings.HasPrefix(e, "TMP_AGENT_ID=") })
+	return append(env, "TMP_AGENT_ID="+c.agent())
 }
 
 // approval returns the digest that a person may approve, and whether that was
@@ -50,7 +59,7 @@ func (c *call) approval(r *hook.Ruling) (digest string, passed bool) {
 	if err != nil || place.Cut != "" {
 		return "", false
 	}
-	plan := &invoke.Plan{Argv: c.words(), Dir: c.dir, Env: invoke.Settle(c.env.Environ, c.dir), Place: binding.Hex(place.Digest)}
+	plan := &invoke.Plan{Argv: c.words(), Dir: c.dir, Env: invoke.Settle(c.asAgent(), c.dir), Place: binding.Hex(place.Digest)}
 	text := plan.Canonical()
 	sum := sha256.Sum256(text)
 	p := runlog.Pending{

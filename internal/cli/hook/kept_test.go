@@ -24,6 +24,11 @@ func TestApproval(t *testing.T) {
 	if got != "deny" || !ok || len(digest) != 64 {
 		t.Fatalf("%s: %q", got, reason)
 	}
+	// Another agent that asks for the same is another question: the yes to the first
+	// is not handed to it.
+	if other := w.hand(w.event("kiro", line), "kiro"); !strings.Contains(other.err, "tmp approve ") || strings.Contains(other.err, digest) {
+		t.Errorf("two agents, one digest: %q", other.err)
+	}
 	store := runlog.OpenApprovals(state, account.At(w.now))
 	waiting, err := store.Pending(digest)
 	if err != nil || waiting.Agent != "codex" {
