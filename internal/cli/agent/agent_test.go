@@ -434,3 +434,11 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be written is named, not the file that was to become it.
+func TestReplaceNames(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "none", "settings.json")
+	if err := replaceFile(name, nil, 0o600); err == nil || !strings.Contains(err.Error(), name+" cannot be written") || strings.Contains(err.Error(), ".tmp-agent-") {
+		t.Errorf("%v", err)
+	}
+}

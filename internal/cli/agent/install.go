@@ -359,7 +359,10 @@ func (f *file) keep(text []byte, remove bool) (string, error) {
 func replaceFile(name string, data []byte, mode fs.FileMode) error {
 	t, err := os.CreateTemp(filepath.Dir(name), ".tmp-agent-*")
 	if err != nil {
-		return err
+		if p, ok := errors.AsType[*fs.PathError](err); ok {
+			err = p.Err // its path is one that nobody has heard of
+		}
+		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	_, err = t.Write(data)
 	if e := t.Chmod(mode); err == nil {
