@@ -63,11 +63,11 @@ func (c *call) answer() (a hook.Answer) {
 	case err != nil:
 		return c.unjudged(err.Error())
 	case c.o.wrong != "":
-		return c.unjudged(c.o.wrong)
+		return c.unset(c.o.wrong)
 	}
 	found, safer := c.judge()
 	if fault != "" && (c.event.Line != "" || len(found) > 0) {
-		return c.unjudged(fault)
+		return c.unset(fault)
 	}
 	return c.rule(found, safer)
 }
@@ -76,6 +76,15 @@ func (c *call) answer() (a hook.Answer) {
 func (c *call) unjudged(why string) hook.Answer {
 	c.v = line.Verdict{Level: tcpdb.High}
 	return c.rule([]hook.Found{unread(why)}, "")
+}
+
+// unset answers a call while the settings or the entry are faulty: other words of
+// the model change nothing about that.
+func (c *call) unset(why string) hook.Answer {
+	c.v = line.Verdict{Level: tcpdb.High}
+	f := unread("")
+	f.Why = why + "; a person has to mend this first"
+	return c.rule([]hook.Found{f}, "")
 }
 
 // judge finds what calls for something in the event.

@@ -316,7 +316,7 @@ func TestBroken(t *testing.T) {
 			t.Errorf("%s: %s: %q", name, got, reason)
 		}
 	}
-	if a := w.hand("{}", "claude", "--wrong"); !strings.Contains(a.out, `"ask"`) {
+	if a := w.hand("{}", "claude", "--wrong"); !strings.Contains(a.out, `"ask"`) || !strings.Contains(a.out, "a person has to mend this") {
 		t.Errorf("%+v", a)
 	}
 	for _, args := range [][]string{{"--help"}, {"-h"}, {"claude", "--help"}} {
