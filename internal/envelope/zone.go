@@ -63,6 +63,14 @@ func (x *Index) sourceZone() string {
 // zone is the deepest directory that has half of all matches at least.
 func (x *Index) zone(dirs map[string]int64, total int64) (dir string, matches int64) {
 	all := map[string]int64{}
+	// Of one file that was named, the directory tells nothing that was not typed.
+	if ops := x.Call.Operands; len(ops) == 1 && len(dirs) == 1 {
+		if slash := strings.LastIndexByte(ops[0], '/'); slash > 0 {
+			if _, same := dirs[ops[0][:slash]]; same {
+				return "", 0
+			}
+		}
+	}
 	for d, n := range dirs {
 		root := x.rootOf(d)
 		for len(d) > len(root) && below(d, root) != "" {

@@ -255,6 +255,11 @@ options, before the command; all after it is the command's
       --timeout DUR   5, 500ms, 2m; 0 for none
       --help, --version
 
+examples
+  te grep -rn connect .             every line with connect, definitions first
+  te cat internal/server.go         a file, or its definitions if it is long
+  te --max-chars 2000 find . -name '*.go'
+
 The status is the tool's; 124 after a timeout, 125 if te failed, 127 if the tool is
 missing, 2 for a wrong option or handle.
 `
