@@ -301,6 +301,11 @@ func (u *unit) mixTasks() {
 		switch {
 		case strings.Contains(line, "defp aliases") || strings.Contains(line, "def aliases"):
 			in = true
+			// The short form: defp aliases, do: [setup: ["deps.get"]]
+			if _, list, ok := strings.Cut(line, "do: ["); ok {
+				in = false
+				u.mixShort(list, n)
+			}
 		case in && line == "end":
 			in = false
 		case in:
@@ -312,6 +317,24 @@ func (u *unit) mixTasks() {
 				u.put(Task{Name: name, Runner: "mix", Argv: []string{"mix", name}, File: u.at("mix.exs"), Line: n, Body: strings.Join(quotedTexts(rest), "\n")})
 			}
 		}
+	}
+}
+
+// mixShort reads the aliases of a list that stands on one line.
+func (u *unit) mixShort(list string, line int) {
+	for {
+		name, rest, ok := strings.Cut(list, ": [")
+		if !ok {
+			return
+		}
+		body, after, ok := strings.Cut(rest, "]")
+		if !ok {
+			return
+		}
+		if name = strings.Trim(name, `", `); name != "" {
+			u.put(Task{Name: name, Runner: "mix", Argv: []string{"mix", name}, File: u.at("mix.exs"), Line: line, Body: strings.Join(quotedTexts(body), "\n")})
+		}
+		list = after
 	}
 }
 
