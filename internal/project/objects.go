@@ -218,6 +218,10 @@ func (p *Project) packagePlay(r *Role, m Member) (*Play, *lack) {
 	}
 	switch m.Kind {
 	case "rust":
+		// cargo runs a package that has one binary, or says which of them; no library.
+		if u.load(); r.Name == "start" && !u.facts["cargo-run"] {
+			return nil, &lack{looked: []string{"one binary of " + m.Name + ", or default-run in its Cargo.toml"}}
+		}
 		return p.of(r, "cargo", m)
 	case "gradle":
 		return p.of(r, "gradle", Member{Name: m.Name, Dir: ":" + strings.ReplaceAll(m.Dir, "/", ":"), Kind: m.Kind, dir: m.dir})
