@@ -50,7 +50,8 @@ func (p *Project) Ask(text string) Answer {
 			continue
 		}
 		if part := p.partNamed(m.role, s); part != nil {
-			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok {
+			// What lies in a package "app" is meant by "the app" only if it can be done there.
+			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok && (a.Play != nil || slices.Contains(parts, part[0]) || !s.article()) {
 				return a
 			}
 		}
@@ -85,13 +86,34 @@ func (p *Project) Ask(text string) Answer {
 // parts are words that mean the whole project unless a part of it has that name.
 var parts = []string{"website", "site", "server", "api", "service", "bot", "backend", "worker", "web", "client"}
 
-// partNamed is the last word of a request, if it is the name of a part.
+// partNamed is the last word of a request, or the first of two ("app tests"), if it is
+// the name of a part.
 func (p *Project) partNamed(r *Role, s said) []string {
 	last := s.parts[len(s.parts)-1]
-	if len(s.parts) < 2 || len(r.Of) == 0 || !slices.Contains(parts, last) {
+	if len(s.parts) < 2 {
 		return nil
 	}
-	return []string{last}
+	if len(r.Of) > 0 && slices.Contains(parts, last) || r.isWhole(last) && p.memberNamed(last) {
+		return []string{last}
+	}
+	if first := s.parts[0]; len(s.parts) == 2 && r.isWhole(first) && p.memberNamed(first) {
+		return []string{first}
+	}
+	return nil
+}
+
+// pointers mean the project whatever its packages are called.
+var pointers = []string{"it", "package", "workspace", "repo", "repository", "source", "file", "module", "crate"}
+
+// memberNamed reports whether a word that means the whole project elsewhere ("app",
+// "cli", "library") is the name of one package among others here.
+func (p *Project) memberNamed(word string) bool {
+	if slices.Contains(always, word) || slices.Contains(pointers, word) {
+		return false
+	}
+	return slices.ContainsFunc(p.packagesNamed([]string{word}), func(m Member) bool {
+		return m.Kind != "folder" && m.dir != p.root.dir && m.dir != p.pkg.dir
+	})
 }
 
 func quote(s string) string { return `"` + plain(s) + `"` }

@@ -52,6 +52,11 @@ func (r *Roles) hear(text string) said {
 	return s
 }
 
+// article reports whether the last thing that was named has an article before it.
+func (s *said) article() bool {
+	return len(s.raw) > 1 && strings.EqualFold(s.raw[len(s.raw)-2], "the")
+}
+
 // cutTail takes away words at the end that say nothing: "in this repository".
 func (s *said) cutTail(tails []string) {
 	for changed := true; changed; {
