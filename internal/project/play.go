@@ -84,16 +84,50 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 	case 0:
 		return nil, nil
 	case 1:
+		if places := u.elsewhere(best[0]); len(places) > 1 {
+			return nil, u.disagree(r, "there is one for each environment", places)
+		}
 		p := u.playTask(best[0])
 		p.Role = r.Name
 		return p, nil
 	}
-	c := &Conflict{Of: "role " + r.Name, Why: "two runners of tasks have one, and they do different things"}
+	return nil, u.disagree(r, "two runners of tasks have one, and they do different things", best)
+}
+
+// disagree is the conflict of tasks that play the same role.
+func (u *unit) disagree(r *Role, why string, best []*Task) *Conflict {
+	c := &Conflict{Of: "role " + r.Name, Why: why}
 	for _, t := range best {
 		p := u.playTask(t)
 		c.Candidates, c.plays = append(c.Candidates, strings.Join(p.Argv, " ")), append(c.plays, *p)
 	}
-	return nil, c
+	return c
+}
+
+// environments are where a program runs, as the ends of tasks' names say it.
+var environments = []string{"prod", "production", "live", "staging", "stage", "preprod", "preview", "qa", "uat", "dev", "development", "sandbox", "canary"}
+
+// elsewhere are the tasks that do for one environment each what a task does that is
+// named for one: who says "deploy" has named none of them.
+func (u *unit) elsewhere(t *Task) []*Task {
+	head := func(t *Task) string {
+		n := len(t.parts) - 1
+		if n < 1 || !slices.Contains(environments, t.parts[n]) {
+			return ""
+		}
+		return strings.Join(t.parts[:n], " ")
+	}
+	name := head(t)
+	if name == "" || !slices.Contains([]string{"prod", "production", "live"}, t.parts[len(t.parts)-1]) {
+		return nil
+	}
+	var out []*Task
+	for i := range u.tasks {
+		if o := &u.tasks[i]; o.Runner == t.Runner && head(o) == name {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // ofRunner is the task of one runner that plays a role, nil for none.
@@ -443,6 +477,10 @@ func (u *unit) fillIn(e *Ecosystem, role string, argv, conds []string) (*Play, b
 			if name := u.first(strings.Split(list, "|")...); name != "" {
 				p.Evidence = append(p.Evidence, u.why(name, "", name+" is there"))
 			}
+		}
+		// What a script does is what the command does.
+		if script, ok := strings.CutPrefix(c, "fact:script-"); ok && e.Name == "javascript" {
+			p.Evidence = append(p.Evidence, u.why("package.json", `"`+script+`"`, script))
 		}
 	}
 	if len(p.Argv) == 0 || p.Argv[0] == "" {

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,5 +115,30 @@ func TestHear(t *testing.T) {
 		if got != want && len(text) < 1000 {
 			t.Errorf("%q is heard as %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestStandardScriptNamesItsFile: a standard command that is a script rests on what
+// the script says, too.
+func TestStandardScriptNamesItsFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"package.json":      `{"scripts": {"build": "vite build"}, "devDependencies": {"vite": "1"}}`,
+		"package-lock.json": "{}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, ok := Open(Disk{}, dir, Who{UID: uint32(os.Getuid())}, CoreRoles(), nil)
+	if !ok {
+		t.Fatal("no project")
+	}
+	a := p.Ask("build for release")
+	if a.Play == nil {
+		t.Fatal(a.Message)
+	}
+	if !slices.ContainsFunc(a.Play.Evidence, func(e Evidence) bool { return e.File == "package.json" }) {
+		t.Errorf("evidence of %v: %v", a.Play.Argv, a.Play.Evidence)
 	}
 }
