@@ -2,6 +2,7 @@ package project
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -58,6 +59,10 @@ func (p *Project) Ask(text string) Answer {
 		pl, l := p.role(m.role)
 		switch {
 		case pl != nil:
+			if pl = p.asSaid(s, pl); pl == nil {
+				whole, role = &lack{looked: []string{"a task named " + m.role.Name + "-prod or " + m.role.Name + "-production"}}, m.role
+				continue
+			}
 			return p.answered(s, pl)
 		case l.conflict != nil:
 			return p.inConflict(l.conflict)
@@ -114,6 +119,36 @@ func (p *Project) memberNamed(word string) bool {
 	return slices.ContainsFunc(p.packagesNamed([]string{word}), func(m Member) bool {
 		return m.Kind != "folder" && m.dir != p.root.dir && m.dir != p.pkg.dir
 	})
+}
+
+// asSaid is the play itself, unless production was asked for by name: then the task
+// that is named so, and none if all there is serves development.
+func (p *Project) asSaid(s said, pl *Play) *Play {
+	isProd := func(w string) bool { return w == "prod" || w == "production" }
+	if !slices.ContainsFunc(s.parts, isProd) {
+		return pl
+	}
+	name := nameParts(filepath.Base(pl.Name))
+	n := len(name) - 1
+	if n >= 0 && isProd(name[n]) {
+		return pl
+	}
+	if n > 0 && slices.Contains(environments, name[n]) {
+		name = name[:n]
+	}
+	for _, u := range p.here() {
+		for _, t := range u.callable() {
+			if k := len(t.parts) - 1; pl.Task && k > 0 && isProd(t.parts[k]) && slices.Equal(t.parts[:k], name) {
+				prod := u.playTask(t)
+				prod.Role = pl.Role
+				return prod
+			}
+		}
+	}
+	if dev := nameParts(pl.Argv[len(pl.Argv)-1]); slices.Contains(dev, "dev") || slices.Contains(dev, "development") {
+		return nil
+	}
+	return pl
 }
 
 func quote(s string) string { return `"` + plain(s) + `"` }

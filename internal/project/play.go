@@ -84,7 +84,8 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 	case 0:
 		return nil, nil
 	case 1:
-		if places := u.elsewhere(best[0]); len(places) > 1 {
+		// A build for release is one for production, whatever else is built.
+		if places := u.elsewhere(best[0]); len(places) > 1 && r.Name != "build-release" {
 			return nil, u.disagree(r, "there is one for each environment", places)
 		}
 		p := u.playTask(best[0])
