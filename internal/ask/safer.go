@@ -43,13 +43,14 @@ func Safer(text string, v *line.Verdict, dec *Decision, installed func(string) b
 		}
 	}
 	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start })
+	before := text
 	for i, e := range edits {
 		if i > 0 && e.end > edits[i-1].start {
 			return "", false
 		}
 		text = text[:e.start] + e.text + text[e.end:]
 	}
-	return text, len(edits) > 0
+	return text, text != before
 }
 
 // rewrite returns the edit for one finding.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -45,7 +46,7 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 		if u.Value != w.Text { // --output=FILE, -oFILE
 			w = shline.Word{Raw: u.Value, Text: u.Value, Live: w.Live}
 		}
-		moved := r.moved(!steadyOrPrivileged(c.Outer))
+		moved := r.handed(!steadyOrPrivileged(c.Outer))
 		for _, t := range r.targets(&w, moved, false) {
 			out = append(out, r.wherever(t)...)
 		}
@@ -65,6 +66,19 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 		out[i].From = from
 	}
 	return out
+}
+
+// handed is moved for what is written, where a shell of this machine that is
+// handed the text runs it in the directory that the line runs in.
+func (r *run) handed(all bool) movement {
+	o := r.text.outer
+	if all || o == nil || r.text.task != nil || o.Bound == nil ||
+		!wordlist.Has("sh bash dash zsh ksh eval su", o.Bound.Node().Path) || !steadyOrPrivileged(o.Outer) {
+		return r.moved(all)
+	}
+	outer := r.text.from.handed(false)
+	outer.relative = outer.relative || o.Bound.Node().Path == "su"
+	return movement{outer.relative || r.unsettled(r.index, false), outer.absolute || r.unsettled(r.index, true)}
 }
 
 // steadyOrPrivileged is steady for wrappers that give rights too: what a path

@@ -93,7 +93,7 @@ func isFD(s string) bool {
 
 // written1 is what a redirection writes anew.
 func (r *run) written1(w *shline.Word) (out []Write) {
-	for _, t := range r.targets(w, r.moved(false), false) {
+	for _, t := range r.targets(w, r.handed(false), false) {
 		out = append(out, r.wherever(t)...)
 	}
 	return out
