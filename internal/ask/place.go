@@ -34,6 +34,9 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 		}
 		dependsOn(program(p), func(d dependence) {
 			for _, s := range d.around {
+				if s == WorkingDirectory {
+					list = append(list, directories(g.Call, p)...)
+				}
 				if !chose[surroundingKinds[s]] && !chosen(p, s) {
 					list = append(list, f.surrounding(s)...)
 				}
@@ -44,6 +47,21 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 	for _, s := range g.Call.Before { // AWS_PROFILE=prod aws …
 		if name, value, ok := strings.Cut(s, "="); ok && strings.Contains(placesTable, name) && isPlaceVariable(name) {
 			list = append(list, placeOf("", strings.Trim(value, `'"`)))
+		}
+	}
+	return list
+}
+
+// directories are those that a command is sent to: by its option, by a cd before it.
+func directories(c *line.Call, p *line.Part) (list []place) {
+	for _, o := range p.Options {
+		if o.ID == "chdir" && o.Has {
+			list = append(list, placeOf("directory", o.Value))
+		}
+	}
+	for _, s := range c.Before {
+		if dir, ok := strings.CutPrefix(s, "cd "); ok {
+			list = append(list, placeOf("directory", strings.Trim(dir, `'"`)))
 		}
 	}
 	return list
