@@ -158,7 +158,8 @@ func (c *call) dispatch(ctx context.Context, name string) (result *mcp.CallToolR
 func hidden(id string, e toolid.Exposure) *Fault {
 	f := fault(notExposed, "%s is not there for %s: %s: %s", id, e.AgentKey, e.All[0].Code, e.All[0].Detail)
 	f.Reason = string(e.Reason)
-	if e.Reason == toolid.DisabledBySchema {
+	switch e.All[0].Code {
+	case toolid.Untrusted, toolid.DefinitionChanged: // of the others trust is refused too
 		f.next = "A person looks at it with: tmp tools trust " + id
 	}
 	return f

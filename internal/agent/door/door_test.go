@@ -24,6 +24,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
+	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 )
 
 // The test's program is also the hostile server, and its keeper.
@@ -654,5 +655,15 @@ func TestEveryOwnToolHasARow(t *testing.T) {
 	}
 	for id := range rows {
 		t.Errorf("%s has a row and is not answered", id)
+	}
+}
+
+// Trust is advised only where it is what is missing.
+func TestHiddenAdvice(t *testing.T) {
+	for code, want := range map[string]bool{toolid.Untrusted: true, toolid.DefinitionChanged: true, "bad_schema": false, "missing": false} {
+		f := hidden("mcp.s.it", toolid.Exposure{AgentKey: "a", Reason: toolid.DisabledBySchema, All: []toolid.Cause{{Reason: toolid.DisabledBySchema, Code: code}}})
+		if got := strings.Contains(f.next, "tmp tools trust mcp.s.it"); got != want {
+			t.Errorf("%s: %q", code, f.next)
+		}
 	}
 }
