@@ -153,5 +153,9 @@ func (d *Door) contextTools(w http.ResponseWriter, r *http.Request) {
 	for _, t := range of.Inventory(s) {
 		tools = append(tools, enabled{t.Row.CanonicalID, of.o.Agent.Has(t.Subject)})
 	}
-	reply(w, http.StatusOK, map[string]any{"v": 1, "agent_key": of.o.Agent.Key, "tools": tools})
+	reply(w, http.StatusOK, struct {
+		V        int       `json:"v"`
+		AgentKey string    `json:"agent_key"`
+		Tools    []enabled `json:"tools"`
+	}{1, of.o.Agent.Key, tools})
 }

@@ -122,6 +122,9 @@ func TestInventoryOverHTTP(t *testing.T) {
 		t.Errorf("other has %v", enabled)
 	}
 	_, v = get("/context/tools")
+	if len(v) != 3 || v["v"] != 1.0 || v["agent_key"] != "ci" {
+		t.Errorf("agent %v, v %v", v["agent_key"], v["v"])
+	}
 	for _, row := range v["tools"].([]any) {
 		r := row.(map[string]any)
 		if len(r) != 2 || r["canonical_id"] == "tmp.run" && r["enabled_by_agent"] != true {

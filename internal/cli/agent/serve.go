@@ -248,7 +248,11 @@ func (env *Env) listen(ctx context.Context, d *door.Door, address string) error 
 		return err
 	}
 	defer os.Remove(file)
-	line, err := json.Marshal(map[string]any{"v": 1, "url": "http://" + l.Addr().String() + "/mcp", "token_file": file})
+	line, err := json.Marshal(struct {
+		V     int    `json:"v"`
+		URL   string `json:"url"`
+		Token string `json:"token_file"`
+	}{1, "http://" + l.Addr().String() + "/mcp", file})
 	if err != nil {
 		return err
 	}
