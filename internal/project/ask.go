@@ -101,6 +101,11 @@ func (p *Project) partNamed(r *Role, s said) []string {
 	if len(r.Of) > 0 && slices.Contains(parts, last) || r.isWhole(last) && p.memberNamed(last) {
 		return []string{last}
 	}
+	// A service "app" is what is shown, opened, or stopped; a start is of the project.
+	if r.isWhole(last) && !slices.Contains(always, last) && !slices.Contains(pointers, last) && slices.ContainsFunc(r.Of, func(o Of) bool { return o.Set == "service" }) &&
+		(r.Name != "start" && r.Name != "build") && slices.ContainsFunc(p.here(), func(u *unit) bool { return slices.Contains(u.services(), last) }) {
+		return []string{last}
+	}
 	if first := s.parts[0]; len(s.parts) == 2 && r.isWhole(first) && p.memberNamed(first) {
 		return []string{first}
 	}
