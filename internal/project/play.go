@@ -88,6 +88,9 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 		if places := u.elsewhere(best[0]); len(places) > 1 && r.Name != "build-release" {
 			return nil, u.disagree(r, "there is one for each environment", places)
 		}
+		if halves := u.halves(r, best[0]); len(halves) > 1 {
+			return nil, u.disagree(r, "each does a part of it, and none does all", halves)
+		}
 		p := u.playTask(best[0])
 		p.Role = r.Name
 		return p, nil
@@ -103,6 +106,26 @@ func (u *unit) disagree(r *Role, why string, best []*Task) *Conflict {
 		c.Candidates, c.plays = append(c.Candidates, strings.Join(p.Argv, " ")), append(c.plays, *p)
 	}
 	return c
+}
+
+// kinds are the languages of which one linter sees only its own.
+var kinds = []string{"js", "ts", "css", "scss", "style", "styles", "md", "markdown", "html", "yaml", "python", "py", "go", "rust", "php", "eslint", "stylelint"}
+
+// halves are the tasks that lint one language each, where a task was found for one.
+func (u *unit) halves(r *Role, t *Task) []*Task {
+	isHalf := func(t *Task) bool {
+		return len(t.parts) == 2 && t.parts[0] == "lint" && slices.Contains(kinds, t.parts[1])
+	}
+	if r.Name != "lint" || !isHalf(t) {
+		return nil
+	}
+	var out []*Task
+	for i := range u.tasks {
+		if o := &u.tasks[i]; o.Runner == t.Runner && isHalf(o) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // environments are where a program runs, as the ends of tasks' names say it.
