@@ -88,7 +88,7 @@ func Screen(env *term.Env, s *session.Session, rows int) {
 		fmt.Fprintf(w, "  … %d more: tmp project\n", more)
 	}
 	if n := p.Others; n > 0 {
-		fmt.Fprintf(w, "\n%d more tasks by their names: tmp project --json lists them\n", n)
+		fmt.Fprintln(w, "\n"+more(n))
 	}
 	for _, c := range p.Conflicts {
 		fmt.Fprintf(w, "\n%s: %s\n  %s\n", st.Bold(term.OneLine(c.Of)), term.OneLine(c.Why), term.OneLine(strings.Join(c.Candidates, "  or  ")))
@@ -210,4 +210,12 @@ func prefer(env *term.Env, args []string, take bool) error {
 	}
 	env.Notice("%s is %s for %s", key, value, s.Profile().Root)
 	return nil
+}
+
+// more says that there are further tasks, which only their names ask for.
+func more(n int) string {
+	if n == 1 {
+		return "1 more task by its name: tmp project --json lists it"
+	}
+	return fmt.Sprintf("%d more tasks by their names: tmp project --json lists them", n)
 }
