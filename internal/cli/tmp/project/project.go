@@ -134,6 +134,13 @@ func next(s *session.Session) string {
 
 // settle is the command that settles a conflict.
 func settle(of string, candidates []string) string {
+	// Tasks of one runner are told apart by their names alone.
+	if role, ok := strings.CutPrefix(of, "role "); ok && len(candidates) > 1 {
+		a, b := strings.Fields(candidates[0]), strings.Fields(candidates[1])
+		if len(a) > 1 && len(b) > 1 && a[0] == b[0] {
+			return "tmp project prefer role." + role + " " + a[0] + ":" + a[len(a)-1]
+		}
+	}
 	kind, name, _ := strings.Cut(of, " ")
 	first := ""
 	if len(candidates) > 0 {

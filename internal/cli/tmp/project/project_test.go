@@ -12,3 +12,10 @@ func TestMoreCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestSettleNamesTheTask(t *testing.T) {
+	got := settle("role deploy", []string{"npm run deploy:staging", "npm run deploy:production"})
+	if want := "tmp project prefer role.deploy npm:deploy:staging"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
