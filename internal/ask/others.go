@@ -172,6 +172,13 @@ var essential = [...]string{"init", "systemd", "sshd", "login", "getty", "dbus-d
 // stands on is not to be closed to it.
 func (f *Facts) mode(g *line.Finding, s *settled) {
 	vital := func(t line.Target) bool { return syspath.IsVital(t.Path) }
+	// --reference takes the place of the mode or the owner.
+	if strings.Contains(g.Form, " --reference=") {
+		if slices.ContainsFunc(g.Targets, vital) {
+			s.Loss, s.Reach, s.Why, s.Named = tcpdb.Outage, tcpdb.MachineReach, "the system stands on it as it is", tcpdb.Key
+		}
+		return
+	}
 	if !strings.HasPrefix(g.Rule, "chmod") {
 		if len(g.Targets) > 1 && slices.ContainsFunc(g.Targets[1:], vital) {
 			s.Loss, s.Reach, s.Why, s.Named = tcpdb.Outage, tcpdb.MachineReach, "the system stands on it as it is", tcpdb.Key

@@ -156,7 +156,7 @@ func IsSecret(p string) bool {
 		"secrets.toml", ".vault-token", ".vault_pass", "wallet.dat", "logins.json", "key4.db", "terraform.tfstate":
 		return true
 	}
-	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".env."} {
+	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "ssh_host_", ".env."} {
 		if strings.HasPrefix(base, s) {
 			return true
 		}
