@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 )
 
 // Exit statuses.
@@ -51,7 +52,7 @@ func System() Env {
 	self, _ := os.Executable()
 	own := term.System()
 	return Env{
-		Version: term.Version(), Account: account.Home, IsTerminal: own.IsTerminal,
+		Version: version.Text(), Account: account.Home, IsTerminal: own.IsTerminal,
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Self: self,
 		Become: func(argv []string) error { return syscall.Exec(argv[0], argv, os.Environ()) },
 	}

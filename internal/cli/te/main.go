@@ -9,6 +9,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/envelope"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 )
 
 // The statuses of te's own; all others are the tool's.
@@ -32,7 +33,7 @@ func Main(env Env) (status int) {
 		fmt.Fprint(env.Stdout, help)
 		return 0
 	case err == nil && c.options.version:
-		fmt.Fprintln(env.Stdout, "te", version())
+		fmt.Fprintln(env.Stdout, "te", version.Text())
 		return 0
 	}
 	c.identify()
@@ -215,22 +216,6 @@ func (c *call) beside(name string) (string, error) {
 		}
 	}
 	return c.lookup(name)
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return strings.TrimPrefix(v, "v")
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
 }
 
 const help = `te runs a command that you know and answers so that it fits: how much there is, what

@@ -18,6 +18,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 	"golang.org/x/term"
 )
 
@@ -76,17 +77,10 @@ func Main(env Env) (status int) {
 		return 0
 	}
 	if l.version {
-		fmt.Fprintln(env.Stdout, "tgp", buildVersion())
+		fmt.Fprintln(env.Stdout, "tgp", version.Text())
 		return 0
 	}
 	return report(&env, l, l.command.run(&call{Env: &env, line: l}))
-}
-
-func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 // report says what went wrong and returns the exit status.

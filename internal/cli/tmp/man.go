@@ -9,6 +9,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 )
 
 type manOptions struct{ dir string }
@@ -67,7 +68,7 @@ func pageName(path string) string { return strings.ReplaceAll(command.Name(path)
 // writeMan writes one page with the man macros (groff_man(7)).
 func writeMan(out io.Writer, n *command.Node, path string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"tmp %s\" \"User Commands\"\n", strings.ToUpper(pageName(path)), term.Version())
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"tmp %s\" \"User Commands\"\n", strings.ToUpper(pageName(path)), version.Text())
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(path)), roff(lowerFirst(n.Description)))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(command.Name(path)))
 	if rest := strings.TrimPrefix(n.Usage(command.Name(path)), command.Name(path)); rest != "" {

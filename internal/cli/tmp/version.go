@@ -6,6 +6,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 )
 
 type versionOptions struct{ json bool }
@@ -24,8 +25,8 @@ func (o *versionOptions) run(env *term.Env) error {
 			Go      string `json:"go"`
 			OS      string `json:"os"`
 			Arch    string `json:"arch"`
-		}{1, term.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+		}{1, version.Text(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
 	}
-	fmt.Fprintf(env.Stdout, "tmp %s (%s, %s/%s)\n", term.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(env.Stdout, "tmp %s (%s, %s/%s)\n", version.Text(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

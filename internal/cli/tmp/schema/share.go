@@ -10,6 +10,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -92,6 +93,6 @@ func sealed(s *opmap.Source, licence string, now time.Time) *opmap.Source {
 		origin.Licence = licence
 		out.Origin = &origin
 	}
-	out.Shared = &opmap.Shared{Digest: out.Digest(), Date: now.UTC().Format(time.RFC3339), By: "tmp " + term.Version()}
+	out.Shared = &opmap.Shared{Digest: out.Digest(), Date: now.UTC().Format(time.RFC3339), By: "tmp " + version.Text()}
 	return &out
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
+	"github.com/tool-mapping-protocol/tmp/internal/version"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -54,7 +55,7 @@ func (o *doctorOptions) run(env *term.Env) error {
 	}
 	f := gatherFacts(env, w)
 	r := doctorReport{
-		V: 1, Version: term.Version(), Shell: f.Shell,
+		V: 1, Version: version.Text(), Shell: f.Shell,
 		Findings: shells.Diagnose(f), Bypasses: shells.Bypasses(f.Shell), Programs: map[string]string{},
 	}
 	for _, tool := range w.View.Tools() {

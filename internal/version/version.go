@@ -1,13 +1,14 @@
-package term
+// Package version says which build a program is.
+package version
 
 import (
 	"runtime/debug"
 	"strings"
 )
 
-// Version is the module's version, or "devel" with the revision it was
-// built from.
-func Version() string {
+// Text is the module's version without its "v", or "devel" with the first twelve digits
+// of the revision it was built from.
+func Text() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"
