@@ -137,10 +137,9 @@ command -v go >/dev/null 2>&1 || fail 'needs Go on PATH to build'
 mkdir -p "$bin" "$share"
 new=$(mktemp -d "$bin/.tmp-install.XXXXXX")
 trap 'rm -rf "$new"' EXIT
-echo 'building …'
-CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$new/" ./cmd/...
+bash scripts/build.sh "$new"
 # Renamed into place, so that a running shell never meets half a program.
-for program in $(programs); do mv -f "$new/$program" "$bin/$program"; done
+for program in $(programs); do mv -f "$new/bin/$program" "$bin/$program"; done
 for shell in bash zsh fish; do
 	"$bin/tmp" hook "$shell" >"$new/hook.$shell"
 	chmod 644 "$new/hook.$shell"
@@ -148,7 +147,6 @@ for shell in bash zsh fish; do
 done
 
 # What tools are mapped by packs: compiled, and the sources for tmp schema show.
-go run ./scripts/genpacks "$new/packs.tcpdb"
 for pack in $(packs); do
 	mkdir -p "$share/packs/${pack%/*}"
 	rm -rf -- "${share:?}/packs/$pack"

@@ -55,10 +55,9 @@ trap 'rm -rf "$work" 2>/dev/null || { sleep 1; rm -rf "$work"; }' EXIT
 bin=$work/bin home=$work/home project=$work/project
 mkdir -p "$bin" "$home" "$project"
 
-echo 'building …'
-CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$bin/" ./cmd/...
+bash scripts/build.sh "$work"
 mkdir -p "$work/share/tmp"
-CGO_ENABLED=0 go run ./scripts/genpacks "$work/share/tmp/packs.tcpdb"
+mv "$work/packs.tcpdb" "$work/share/tmp/packs.tcpdb"
 
 # From here on nothing reads or writes the real home.
 export HOME=$home PATH=$bin:$PATH
