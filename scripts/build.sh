@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Build the programs and the packs of maps, without cgo, and say how far it is: a line
-# that stays on a terminal, else one every ten seconds.
+# that stays on a terminal, else one every ten seconds. In the archive of a release they
+# are there already, and are copied.
 #
 #   bash scripts/build.sh DIR [PROGRAM…]   programs into DIR/bin, packs into DIR/packs.tcpdb
 set -euo pipefail
@@ -9,13 +10,23 @@ cd "$(dirname "$0")/.."
 
 case ${1-} in
 '' | -*)
-	sed -n '2,5s/^# \{0,1\}//p' scripts/build.sh >&2
+	sed -n '2,6s/^# \{0,1\}//p' scripts/build.sh >&2
 	exit 2
 	;;
 /*) out=$1 ;;
 *) out=$start/$1 ;;
 esac
 shift
+if [ -x bin/tmp ]; then
+	mkdir -p "$out"
+	cp -R bin "$out/"
+	cp share/tmp/packs.tcpdb "$out/packs.tcpdb"
+	exit
+fi
+command -v go >/dev/null 2>&1 || {
+	printf 'building needs Go on PATH: https://go.dev/dl\n' >&2
+	exit 1
+}
 export CGO_ENABLED=0
 # The same for all that is built here: with other flags every package is compiled again.
 flags=(-trimpath '-ldflags=-s -w')

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Install tmp under a prefix: programs into PREFIX/bin, the shell hooks and the
-# packs of maps into PREFIX/share/tmp. Builds them with Go, without cgo. Changes no
-# start-up file: it prints the line to add.
+# packs of maps into PREFIX/share/tmp. Builds them with Go, without cgo; in the archive
+# of a release they are built. Changes no start-up file: it prints the line to add.
 #
 #   bash scripts/install.sh                   into ~/.local
 #   bash scripts/install.sh --prefix DIR      (or PREFIX=DIR)
@@ -55,12 +55,16 @@ esac
 bin=$prefix/bin share=$prefix/share/tmp
 
 programs() {
-	for dir in cmd/*/; do basename "$dir"; done
+	for dir in cmd/*/ bin/*; do [ ! -e "$dir" ] || basename "$dir"; done
 }
 
-# packs: the packs of maps that come with the programs, as PUBLISHER/NAME.
+# Where the packs of maps that come with the programs lie, each as a directory.
+maps=internal/opmap/packs
+[ -d "$maps" ] || maps=share/tmp/packs/tmp
+
+# packs: those packs, as PUBLISHER/NAME.
 packs() {
-	for dir in internal/opmap/packs/*/; do printf 'tmp/%s\n' "$(basename "$dir")"; done
+	for dir in "$maps"/*/; do printf 'tmp/%s\n' "$(basename "$dir")"; done
 }
 
 # place VARIABLE XDG_VARIABLE DEFAULT: a directory of tmp's, or nothing. One that a
@@ -133,7 +137,6 @@ if [ -n "$uninstall" ]; then
 	exit
 fi
 
-command -v go >/dev/null 2>&1 || fail 'needs Go on PATH to build'
 mkdir -p "$bin" "$share"
 new=$(mktemp -d "$bin/.tmp-install.XXXXXX")
 trap 'rm -rf "$new"' EXIT
@@ -150,7 +153,7 @@ done
 for pack in $(packs); do
 	mkdir -p "$share/packs/${pack%/*}"
 	rm -rf -- "${share:?}/packs/$pack"
-	cp -R "internal/opmap/packs/${pack#*/}" "$share/packs/$pack"
+	cp -R "$maps/${pack#*/}" "$share/packs/$pack"
 done
 chmod 644 "$new/packs.tcpdb"
 mv -f "$new/packs.tcpdb" "$share/packs.tcpdb"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Try tmp without installing it: builds the programs, compiles the map and the
 # descriptors of this machine under a throwaway home, makes a small project and
-# shows what Tab and Enter would answer there. Needs Go and git.
+# shows what Tab and Enter would answer there. Needs git, and Go but in a release.
 #
 #   bash scripts/try.sh                 print answers
 #   bash scripts/try.sh --shell zsh     start bash, zsh or fish with the hook loaded
@@ -42,7 +42,7 @@ case $shell in
 	exit 2
 	;;
 esac
-for tool in go git ${shell:+"$shell"}; do
+for tool in git ${shell:+"$shell"}; do
 	command -v "$tool" >/dev/null 2>&1 || {
 		printf 'try.sh: needs %s on PATH\n' "$tool" >&2
 		exit 1

@@ -6,9 +6,16 @@ import (
 	"strings"
 )
 
+// release is set by the linker in what scripts/release builds, whose programs are the
+// same bytes wherever they are built and so know nothing of a repository.
+var release string
+
 // Text is the module's version without its "v", or "devel" with the first twelve digits
 // of the revision it was built from.
 func Text() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"
