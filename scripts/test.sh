@@ -3,8 +3,11 @@
 # runs every check: format, vet, staticcheck, shellcheck, unit, fuzz seeds and
 # the tests that type keys into real shells.
 #
-#   bash scripts/test.sh            everything
+#   bash scripts/test.sh                everything
 #   bash scripts/test.sh --no-install   do not install, skip what is missing
+#   bash scripts/test.sh --quick        while you work: format, vet and the short tests;
+#                                       nothing that types keys, asks a server or
+#                                       builds every program
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -48,7 +51,13 @@ install_tools() {
 }
 
 command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
-[ "${1-}" = --no-install ] || install_tools
+quick=
+case ${1-} in
+'') install_tools ;;
+--no-install) ;;
+--quick) quick=1 ;;
+*) die "unknown argument: $1" ;;
+esac
 
 export CGO_ENABLED=0
 # Nothing of the user's own set-up may decide a test.
@@ -57,6 +66,12 @@ unset TMP_AGENT_ID TE_AGENT_ID TE_SESSION_ID TMP_CONFIG_DIR TMP_DATA_DIR TMP_STA
 echo 'format'
 unformatted=$(go run "$gofumpt" -l .)
 [ -z "$unformatted" ] || die "not formatted (gofumpt -w): $unformatted"
+if [ -n "$quick" ]; then
+	# go test vets what it tests; what passed before and has not changed is not run again.
+	echo 'short tests'
+	# shellcheck disable=SC2046 # a list of packages
+	exec go test -short -timeout 5m $(go list ./... | grep -v -e /shells$ -e /scripts/)
+fi
 echo 'vet'
 go vet ./...
 echo 'staticcheck'

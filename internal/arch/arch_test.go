@@ -132,7 +132,7 @@ var rooms = map[string]string{
 	"internal/cli/tmp/runs":       "internal/cli/command internal/cli/term internal/printed internal/runlog internal/screen internal/session internal/shape internal/textdiff tcpdb",
 	"internal/cli/tmp/schema":     "internal/benchmark internal/cli/command internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/discover/spec internal/mapcases internal/mapdiff internal/mapset internal/opmap internal/place internal/screen internal/version resolvers/all tcpdb",
 	"internal/cli/tmp/script":     "internal/cli/command internal/cli/term internal/cli/tmp/layers internal/opmap internal/phrase internal/printed internal/recipe internal/sandbox internal/screen internal/session internal/toolid internal/workflow resolvers/tasks tcpdb",
-	"internal/cli/tmp/shell":      "completion internal/cli/command internal/cli/term internal/cli/tmp/policy internal/mapset internal/session internal/version shells tcpdb",
+	"internal/cli/tmp/shell":      "completion internal/cli/command internal/cli/term internal/cli/tmp/policy internal/mapset internal/screen internal/session internal/version shells tcpdb",
 	"internal/cli/tmp/verify":     "internal/cli/command internal/cli/review internal/cli/term internal/cli/tmp/layers internal/discover/drafts internal/discover/machine internal/evidence internal/gate internal/mapset internal/opmap internal/place internal/sandbox internal/screen internal/when resolvers/all tcpdb",
 	"internal/cli/tmp/workflow":   "internal/cli/command internal/cli/term internal/cli/tmp/operation internal/cli/tmp/run internal/cli/tmp/script internal/gate internal/invoke internal/opmap internal/session internal/workflow tcpdb",
 	"internal/discover/question":  "internal/discover/help",
@@ -187,6 +187,7 @@ var rooms = map[string]string{
 	"internal/forge/repo":         "",
 	"internal/forge/pattern":      "",
 	"internal/version":            "",
+	"scripts/release":             "",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/te":          "internal/cli/te",

@@ -27,13 +27,19 @@ import (
 // probeTime is how long a new shell may take to say what it registers.
 const probeTime = 5 * time.Second
 
-type doctorOptions struct{ json bool }
+type doctorOptions struct{ json, report bool }
 
 // NewDoctor is tmp doctor.
 func NewDoctor(env *term.Env, f *command.Flags) command.Run {
 	var o doctorOptions
 	f.Bool("json", &o.json)
-	return func(command.Input) error { return o.run(env) }
+	f.Bool("report", &o.report)
+	return func(command.Input) error {
+		if o.json && o.report {
+			return term.Usagef("--report is a text: it takes no --json")
+		}
+		return o.run(env)
+	}
 }
 
 // doctorReport is the JSON of tmp doctor.
@@ -87,11 +93,15 @@ func (o *doctorOptions) run(env *term.Env) error {
 			r.Programs[name] = path
 		}
 	}
-	if o.json {
+	switch {
+	case o.report:
+		r.report(env, w)
+		return nil // the report is what was asked for, whatever it says
+	case o.json:
 		if err := env.PrintJSON(r); err != nil {
 			return err
 		}
-	} else {
+	default:
 		r.print(env)
 	}
 	for _, f := range r.Findings {
