@@ -31,7 +31,10 @@ const Wire = 1
 
 // Call is one Tab as the shell tells it.
 type Call struct {
-	Shell string // "bash", "zsh" or "fish"
+	Shell string // "bash", "zsh", "fish" or one of WordShells
+	// Words are the words up to the cursor, the last one being completed; of the shells
+	// in WordShells, which send no line.
+	Words []string
 	// Left and Right are the line on both sides of the cursor.
 	Left, Right string
 	// Word is the end of Left that the shell will put an insertion in place of.
@@ -79,6 +82,9 @@ func ParseCall(args []string, stdin io.Reader) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.words {
+		return c, c.readWords(string(data))
+	}
 	if o.wire == 0 {
 		c.readLine(string(data), o.point)
 		return c, nil
@@ -89,7 +95,7 @@ func ParseCall(args []string, stdin io.Reader) (*Call, error) {
 // options are the switches that say how to read standard input.
 type options struct {
 	wire, point, aliases int
-	split                bool
+	split, words         bool
 }
 
 func parseOptions(c *Call, args []string) (options, error) {
@@ -123,6 +129,9 @@ func parseOptions(c *Call, args []string) (options, error) {
 		case "--split":
 			o.split = true
 			continue
+		case "--words":
+			o.words = true
+			continue
 		}
 		if !attached {
 			if i++; i == len(args) {
@@ -151,10 +160,11 @@ func parseOptions(c *Call, args []string) (options, error) {
 		}
 	}
 	c.Columns = min(c.Columns, maxColumns)
-	switch c.Shell {
-	case "bash", "zsh", "fish":
+	switch {
+	case c.Shell == "bash" || c.Shell == "zsh" || c.Shell == "fish":
+	case isWordShell(c.Shell) && o.words:
 	default:
-		return o, usage("--shell %q: want bash, zsh or fish", c.Shell)
+		return o, usage("--shell %q: want bash, zsh, fish or, with --words, %s", c.Shell, strings.Join(WordShells, ", "))
 	}
 	if o.wire != 0 && o.wire != Wire {
 		return o, usage("the hook speaks version %d and this program %d: start a new shell", o.wire, Wire)
@@ -224,6 +234,7 @@ func (c *Call) Request(getenv func(string) string) completion.Request {
 		Shell:   c.Shell,
 		Line:    c.Left + c.Right,
 		Point:   len(c.Left),
+		Words:   c.Words,
 		Dir:     c.Dir,
 		Getenv:  getenv,
 		Aliases: c.Aliases,

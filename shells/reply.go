@@ -57,6 +57,9 @@ func (c *Call) Reply(a completion.Answer) string {
 	if c.command {
 		return c.replyCommand(a)
 	}
+	if c.Words != nil {
+		return c.replyWords(a)
+	}
 	if !a.Handled {
 		if c.Shell == "fish" && a.Inner > 0 && a.Inner < len(c.Left) {
 			return "own\n" + c.Left[a.Inner:] + "\n"
@@ -140,9 +143,7 @@ func (c *Call) matches(a completion.Answer) matches {
 		if r.display == "" {
 			r.display = text
 		}
-		if cand.Raises {
-			r.mark = "[" + strings.TrimSuffix(cand.Level.String(), "_RISK") + "]"
-		}
+		r.mark = mark(cand)
 		r.note = strings.TrimSpace(r.mark + " " + cand.Description)
 		m.rows = append(m.rows, r)
 	}
