@@ -28,7 +28,7 @@ missing() {
 
 install_tools() {
 	local need
-	need=$(missing bash zsh fish git make shellcheck sqlite3)
+	need=$(missing bash zsh fish elvish xonsh tcsh git make shellcheck sqlite3)
 	[ -f /usr/share/bash-completion/bash_completion ] || need+='bash-completion '
 	local plugin
 	for plugin in zsh-autosuggestions zsh-syntax-highlighting; do

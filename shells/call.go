@@ -78,6 +78,9 @@ func ParseCall(args []string, stdin io.Reader) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Words != nil {
+		return c, nil
+	}
 	data, err := io.ReadAll(io.LimitReader(stdin, maxInput))
 	if err != nil {
 		return nil, err
@@ -131,6 +134,13 @@ func parseOptions(c *Call, args []string) (options, error) {
 			continue
 		case "--words":
 			o.words = true
+			continue
+		case "--":
+			// A shell that cannot write a NUL passes the words as arguments.
+			if c.Words = args[i+1:]; !o.words || len(c.Words) < 2 {
+				return o, usage("--: want --words before it, and the command and what is typed behind it")
+			}
+			i = len(args)
 			continue
 		}
 		if !attached {

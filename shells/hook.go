@@ -39,6 +39,29 @@ var zshEnter string
 //go:embed enter.fish
 var fishEnter string
 
+// The hooks of other shells: Tab, and Enter where the shell can be held.
+var (
+	//go:embed hook.elv
+	elvishTab string
+	//go:embed enter.elv
+	elvishEnter string
+	//go:embed hook.xsh
+	xonshTab string
+	//go:embed enter.xsh
+	xonshEnter string
+	//go:embed hook.nu
+	nuTab string
+	//go:embed hook.tcsh
+	tcshTab string
+	//go:embed hook.ps1
+	powershellTab string
+)
+
+// Names are the shells that have a hook.
+func Names() []string {
+	return append([]string{"bash", "zsh", "fish"}, WordShells...)
+}
+
 // Keys are the keys that a hook answers.
 type Keys uint8
 
@@ -48,7 +71,8 @@ const (
 )
 
 // Hook returns the file that a shell reads at its start to let tmp answer the
-// keys: "bash", "zsh" or "fish". It is the same for every machine and user.
+// keys: of one of Names. It is the same for every machine and user. Errors say that there
+// is no such hook.
 func Hook(shell string, keys Keys) (string, error) {
 	var tab, enter string
 	switch shell {
@@ -58,8 +82,21 @@ func Hook(shell string, keys Keys) (string, error) {
 		tab, enter = zshTab, zshEnter
 	case "fish":
 		tab, enter = fishTab, fishEnter
+	case "elvish":
+		tab, enter = elvishTab, elvishEnter
+	case "xonsh":
+		tab, enter = xonshTab, xonshEnter
+	case "nushell":
+		tab = nuTab
+	case "tcsh":
+		tab = tcshTab
+	case "powershell":
+		tab = powershellTab
 	default:
-		return "", fmt.Errorf("no hook for the shell %q: want bash, zsh or fish", shell)
+		return "", fmt.Errorf("no hook for the shell %q: want %s", shell, strings.Join(Names(), ", "))
+	}
+	if keys&Tab == 0 && enter == "" {
+		return "", fmt.Errorf("%s cannot be held at the Enter key: without Tab nothing is left", shell)
 	}
 	if keys&Tab == 0 {
 		tab = ""
@@ -79,9 +116,13 @@ func Hook(shell string, keys Keys) (string, error) {
 		quoted := func(s string) string { return "'" + strings.ReplaceAll(bare(s), "'", `'\''`) + "'" }
 		return bare(zshBegin) + "_tmp_tab_code=" + quoted(tabLater) + "\n_tmp_enter_code=" + quoted(enterLater) +
 			"\n\\builtin \\eval " + quoted(tab+enter) + bare(zshEnd), nil
-	default:
+	case "fish":
 		return fishHook("__tmp_tab_later", tab) + fishHook("__tmp_enter_later", enter), nil
 	}
+	if shell == "elvish" && keys&Tab == 0 {
+		enter = "use str\n" + enter
+	}
+	return tab + enter, nil
 }
 
 // fishHook puts what is to be read later into a variable.

@@ -199,7 +199,7 @@ func start(t *testing.T, name string, s setup) *shell {
 	t.Helper()
 	path, err := s.path, error(nil)
 	if path == "" {
-		if path, err = exec.LookPath(name); err != nil {
+		if path, err = exec.LookPath(strings.Replace(name, "nushell", "nu", 1)); err != nil {
 			t.Skipf("%s is not installed", name)
 		}
 	}
@@ -272,6 +272,20 @@ func start(t *testing.T, name string, s setup) *shell {
 		x.write(".config/fish/config.fish", "function fish_prompt; echo -n '$ '; end\nfunction fish_greeting; end\nfunction fish_mode_prompt; end\n"+
 			"set -g fish_autosuggestion_enabled 0\n"+s.before+"\n"+load+"\n"+s.after+"\n")
 		o.Args = []string{path}
+	case "elvish":
+		x.write("rc.elv", "set edit:prompt = { put '$ ' }\nset edit:rprompt = { }\n"+s.before+"\neval (slurp < $E:HOOK)\n"+s.after+"\n")
+		o.Args = []string{path, "-rc", filepath.Join(home, "rc.elv")}
+	case "xonsh":
+		x.write(".xonshrc", "$PROMPT = '$ '\n$AUTO_SUGGEST = False\n$XONSH_HISTORY_BACKEND = 'dummy'\n"+s.before+"\nexecx(open($HOOK).read())\n"+s.after+"\n")
+		o.Args = []string{path, "--rc", filepath.Join(home, ".xonshrc")}
+	case "tcsh":
+		x.write(".tcshrc", "set prompt = '$ '\n"+s.before+"\nsource $HOOK\n"+s.after+"\n")
+		o.Args = []string{path}
+	case "nushell":
+		x.write("env.nu", "")
+		x.write("config.nu", "$env.config.show_banner = false\n$env.PROMPT_COMMAND = {|| ''}\n$env.PROMPT_COMMAND_RIGHT = {|| ''}\n$env.PROMPT_INDICATOR = '$ '\n"+
+			s.before+"\nsource "+filepath.Join(home, "hook.nushell")+"\n"+s.after+"\n")
+		o.Args = []string{path, "--env-config", filepath.Join(home, "env.nu"), "--config", filepath.Join(home, "config.nu")}
 	}
 	o.Args = append(slices.Clone(s.wrap), append(o.Args, s.args...)...)
 	x.Term = shelltest.Start(t, o)

@@ -60,6 +60,9 @@ func (c *Call) Reply(a completion.Answer) string {
 	if c.Words != nil {
 		return c.replyWords(a)
 	}
+	if c.Shell == "tcsh" {
+		return c.replyTcsh(a)
+	}
 	if !a.Handled {
 		if c.Shell == "fish" && a.Inner > 0 && a.Inner < len(c.Left) {
 			return "own\n" + c.Left[a.Inner:] + "\n"

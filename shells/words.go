@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/completion"
+	"github.com/tool-mapping-protocol/tmp/internal/shline"
 )
 
 // WordShells are the shells whose hooks send words and are sent values: they read a
@@ -67,4 +68,37 @@ func mark(cand completion.Candidate) string {
 		return ""
 	}
 	return "[" + strings.TrimSuffix(cand.Level.String(), "_RISK") + "]"
+}
+
+// TcshCall is a Tab in tcsh, which has the line up to the cursor in COMMAND_LINE and
+// reads, from what it starts, words parted by blanks (tcsh(1), "complete").
+func TcshCall(line string) *Call {
+	return &Call{Shell: "tcsh", Left: line, Kind: KindTab, Columns: 80}
+}
+
+// Typed is the word at the cursor without its quotes.
+func (c *Call) Typed() string {
+	return shline.At(c.dialect(), c.Left, len(c.Left)).Cursor.Text
+}
+
+// replyTcsh writes the values that stand in place of the word at the cursor, one a line.
+// tcsh quotes what it inserts, but parts what it reads at blanks: values with blanks are
+// left out. It inserts what all values begin with; where that is not to be, what is typed
+// is there once more.
+func (c *Call) replyTcsh(a completion.Answer) string {
+	at := shline.At(c.dialect(), c.Left, len(c.Left)).Cursor
+	kept := ""
+	if a.Replace.Start > at.Start && a.Replace.Start <= len(c.Left) {
+		kept, _ = shline.Unquote(c.dialect(), c.Left[at.Start:a.Replace.Start])
+	}
+	var b strings.Builder
+	for _, cand := range a.Candidates {
+		if value := kept + cand.Value; !hasControl(value) && !strings.ContainsAny(value, " \u00a0") {
+			b.WriteString(value + "\n")
+		}
+	}
+	if a.Hold && b.Len() > 0 {
+		b.WriteString(at.Text + "\n")
+	}
+	return b.String()
 }

@@ -72,6 +72,10 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 	if len(args) == 2 && args[0] == "--fish-files" {
 		return writeFish(args[1], stderr, getenv)
 	}
+	if len(args) == 1 && args[0] == "--tools" {
+		fmt.Fprintln(stdout, strings.Join(shells.FishTools(NewEngine(getenv, "").Map), "\n"))
+		return statusOK
+	}
 	call, err := parse(args, stdin, getenv)
 	if err != nil {
 		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)
@@ -80,6 +84,9 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 	call.ASCII = !shells.UTF8Locale(getenv)
 	answer := e(context.Background(), call.Request(getenv))
 	reply := call.Reply(answer)
+	if call.Shell == "tcsh" && !answer.Handled {
+		reply = names(call.Dir, call.Typed())
+	}
 	if f, ok := stdout.(*os.File); ok { // io.WriteString would look for the method
 		_, _ = f.WriteString(reply)
 	} else {
@@ -91,6 +98,12 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 // parse reads a call of a hook or, with COMP_LINE in the environment, one of
 // bash's "complete -C tmp-tab".
 func parse(args []string, stdin io.Reader, getenv func(string) string) (*shells.Call, error) {
+	if len(args) > 0 && args[0] == "--tcsh" {
+		call := shells.TcshCall(getenv("COMMAND_LINE"))
+		var err error
+		call.Dir, err = os.Getwd()
+		return call, err
+	}
 	line := getenv("COMP_LINE")
 	if line == "" || len(args) > 0 && strings.HasPrefix(args[0], "--") {
 		return shells.ParseCall(args, stdin)
