@@ -1,9 +1,11 @@
 package screen
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -45,6 +47,29 @@ func printable(r rune, n int, first byte) string {
 		return fmt.Sprintf(`\x%02x`, r)
 	}
 	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// JSON puts escapes (RFC 8259, section 7) in the place of characters in a JSON
+// text that Printable would not print as they are: the value stays the same, and
+// a terminal that shows it is not steered by it.
+func JSON(data []byte) []byte {
+	odd := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+	if bytes.IndexFunc(data, odd) < 0 {
+		return data
+	}
+	out := make([]byte, 0, len(data)+16)
+	for _, r := range string(data) {
+		switch {
+		case !odd(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // Wrap breaks text at blanks into lines of at most columns columns; a longer

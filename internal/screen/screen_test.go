@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -97,5 +99,23 @@ func TestWrap(t *testing.T) {
 func TestRows(t *testing.T) {
 	if got := Rows("rm a\ncd b; rm\x1b c\n", 8); !slices.Equal(got, []string{"rm a", "cd b;", `rm\x1b c`}) {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		"{\n \"a\": \"ü 世界\"\n}": "{\n \"a\": \"ü 世界\"\n}",
+		"\"a\u202eb\"":           `"a\u202eb"`,
+		"\"\u009b2J\x7f\"":       `"\u009b2J\u007f"`,
+		"\"\U000e0041\u200b\"":   `"\udb40\udc41\u200b"`,
+	} {
+		got := string(JSON([]byte(in)))
+		if got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+		var a, b any
+		if json.Unmarshal([]byte(in), &a) != nil || json.Unmarshal([]byte(got), &b) != nil || !reflect.DeepEqual(a, b) {
+			t.Errorf("%q: another value: %v, %v", in, a, b)
+		}
 	}
 }

@@ -38,7 +38,7 @@ const (
 	unknownHandle    = "unknown_handle"
 	critical         = "critical"
 	approvalRequired = "approval_required"
-	failed           = "failed"
+	failed           = "internal"
 )
 
 func fault(code, format string, args ...any) *Fault {
@@ -84,7 +84,10 @@ func (f *Fault) result() *mcp.CallToolResult {
 	}
 	return &mcp.CallToolResult{
 		IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}},
-		StructuredContent: map[string]any{"v": 1, "error": f},
+		StructuredContent: struct {
+			V     int    `json:"v"`
+			Error *Fault `json:"error"`
+		}{1, f},
 	}
 }
 
@@ -107,6 +110,7 @@ type call struct {
 	token     any // of progress, nil if the client wants none
 	arguments json.RawMessage
 	schema    string // of the arguments, of a tool of the door
+	asks      asking
 }
 
 // receive takes the calls; everything else is the protocol's.
@@ -117,15 +121,34 @@ func (d *Door) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 		c := &call{door: d, session: r.Session, arguments: r.Params.Arguments, token: r.Params.GetProgressToken()}
+		c.asks = askingOf(r)
 		result, err := c.dispatch(ctx, r.Params.Name)
 		if f, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			return nil, f
 		}
-		if err != nil {
-			return faultOf(err).result(), nil
+		kind := "complete"
+		switch q, asks := errors.AsType[*question](err); {
+		case asks:
+			result, kind = q.result(), "input_required"
+		case err != nil:
+			result = faultOf(err).result()
+		}
+		if c.asks.byResult {
+			result = ofKind(result, kind)
 		}
 		return result, nil
 	}
+}
+
+// ofKind is a result with its kind, which the protocol wants from 2026-07-28 on.
+// The library keeps that member to itself: it is set by reading it.
+func ofKind(r *mcp.CallToolResult, kind string) *mcp.CallToolResult {
+	var out mcp.CallToolResult
+	if json.Unmarshal([]byte(`{"content":[],"resultType":"`+kind+`"}`), &out) != nil {
+		return r
+	}
+	out.Content, out.StructuredContent, out.IsError, out.InputRequests = r.Content, r.StructuredContent, r.IsError, r.InputRequests
+	return &out
 }
 
 // dispatch finds the tool of a name on the wire or of an ID.

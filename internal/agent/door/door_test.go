@@ -334,6 +334,9 @@ func TestOwnAnswers(t *testing.T) {
 		{"tmp_check", `[]`, "invalid_arguments"},
 		{"tmp_complete", `{}`, "invalid_arguments"},
 		{"tmp_call", `{}`, "invalid_arguments"},
+		{"tmp_complete", `{"line":"git ","limit":-1}`, "invalid_arguments"},
+		{"tmp_tools", `{"query":"branch","limit":-1}`, "invalid_arguments"},
+		{"tmp_output", `{"handle":"x","offset":-1}`, "invalid_arguments"},
 		{"tmp_output", `{}`, "invalid_arguments"},
 		{"tmp_resolve", `{"intent":" "}`, "invalid_arguments"},
 		{"tmp_resolve", `{"intent":"list files of the moon"}`, ""},
@@ -517,6 +520,61 @@ func TestElicitationGrantsNothing(t *testing.T) {
 	}
 	if !strings.Contains(asked, "tmp approve ") {
 		t.Errorf("the person was shown %q", asked)
+	}
+	if _, err := os.Stat(count); err == nil {
+		t.Error("it ran")
+	}
+}
+
+// From protocol 2026-07-28 on the question is a result, which the client answers
+// by calling again. Nothing that it answers approves.
+func TestQuestionAsResult(t *testing.T) {
+	count := filepath.Join(t.TempDir(), "count")
+	w := newWorld(t, "count", "", count)
+	w.door.o.Agent.Elicit = true
+	w.trust()
+	client := func(can *mcp.ClientCapabilities, asked *[]string) *mcp.ClientSession {
+		here, there := mcp.NewInMemoryTransports()
+		if _, err := w.door.Server().Connect(t.Context(), there, nil); err != nil {
+			t.Fatal(err)
+		}
+		options := &mcp.ClientOptions{Capabilities: can}
+		if can != nil && can.Elicitation != nil {
+			options.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				*asked = append(*asked, r.Params.Message)
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"approve": true}}, nil
+			}
+		}
+		s, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, options).Connect(t.Context(), here, &mcp.ClientSessionOptions{ProtocolVersion: "2026-07-28"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	for _, tt := range []struct {
+		can  *mcp.ClientCapabilities
+		asks int
+	}{
+		{&mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{}}, 1},
+		{&mcp.ClientCapabilities{}, 0},
+	} {
+		var asked []string
+		s := client(tt.can, &asked)
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "mcp.s.delete_it", Arguments: json.RawMessage(`{"n":1}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Content[0].(*mcp.TextContent).Text
+		if !r.IsError || !strings.HasPrefix(text, "approval_required: ") {
+			t.Errorf("%s", text)
+		}
+		if len(asked) != tt.asks || tt.asks > 0 && !strings.Contains(asked[0], "tmp approve ") {
+			t.Errorf("asked: %q", asked)
+		}
+		if data, _ := json.Marshal(r); !strings.Contains(string(data), `"resultType":"complete"`) {
+			t.Errorf("the result has no kind: %s", data)
+		}
 	}
 	if _, err := os.Stat(count); err == nil {
 		t.Error("it ran")

@@ -35,7 +35,7 @@ func (c *call) te(ctx context.Context, words ...string) (*mcp.CallToolResult, er
 	}
 	text := strings.ToValidUTF8(out.String(), "\ufffd")
 	return &mcp.CallToolResult{
-		Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: map[string]any{"v": 1, "text": text},
+		Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: shownText{V: 1, Text: text},
 		IsError: ended && exit.ExitCode() > 1, // 1 is that nothing was found
 	}, nil
 }

@@ -47,31 +47,54 @@ func (c *call) pass(ctx context.Context, t *inventory.Tool, arguments json.RawMe
 	if err := w.RequestForeign(request); err != nil {
 		return "", err
 	}
-	if c.show(ctx, t, digest) && w.UseForeign(request) {
-		return digest, nil
+	show := c.door.o.Agent.Elicit && c.asks.can
+	if show && !c.asks.byResult {
+		if _, err := c.session.Elicit(ctx, elicitation(t, digest)); err == nil && w.UseForeign(request) {
+			return digest, nil
+		}
 	}
 	c.audit(t, arguments, refusedCall, digest, approvalRequired)
+	if show && c.asks.byResult && !c.asks.answered {
+		return "", &question{elicitation(t, digest)}
+	}
 	f := fault(approvalRequired, "%s is HIGH and needs a person's approval", t.Row.CanonicalID)
 	f.Digest, f.Approve = digest, "tmp approve "+digest
 	return "", f.Next("A person allows it once, within ten minutes, with: %s . Then call it again.", f.Approve)
 }
 
-// show asks a client that can ask its person to show what is to be approved and
-// how. The answer grants nothing: it says that it is time to look for the approval.
-func (c *call) show(ctx context.Context, t *inventory.Tool, digest string) bool {
-	if !c.door.o.Agent.Elicit || c.session == nil {
-		return false
+// asking is how a person can be shown something in the middle of a call.
+type asking struct {
+	can      bool // the client can
+	byResult bool // from protocol 2026-07-28 on: by a result that the client answers by calling again
+	answered bool // this is that call; the answer itself is not looked at
+}
+
+func askingOf(r *mcp.CallToolRequest) asking {
+	can := r.ClientCapabilities()
+	return asking{
+		can:      r.Session != nil && can != nil && can.Elicitation != nil,
+		byResult: r.ProtocolVersion() >= "2026-07-28",
+		answered: len(r.Params.InputResponses) > 0,
 	}
-	p := c.session.InitializeParams()
-	if p == nil || p.Capabilities == nil || p.Capabilities.Elicitation == nil || p.ProtocolVersion > "2025-11-25" {
-		return false
-	}
-	_, err := c.session.Elicit(ctx, &mcp.ElicitParams{
+}
+
+// question is shown to the person of a client in the place of a result.
+type question struct{ *mcp.ElicitParams }
+
+func (q *question) Error() string { return q.Message }
+
+func (q *question) result() *mcp.CallToolResult {
+	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"approve": q.ElicitParams}}
+}
+
+// elicitation shows what is to be approved and how. The answer grants nothing: it
+// says that it is time to look for the approval.
+func elicitation(t *inventory.Tool, digest string) *mcp.ElicitParams {
+	return &mcp.ElicitParams{
 		Message: "To allow " + t.Row.CanonicalID + " once, type in a terminal of your own:\n  tmp approve " + digest +
 			"\nWhat is answered here allows nothing; answer when you have typed it.",
 		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}},
-	})
-	return err == nil
+	}
 }
 
 // audit writes a line for a proxied call or its refusal.

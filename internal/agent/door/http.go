@@ -81,7 +81,14 @@ func (d *Door) fromHere(r *http.Request, address string) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
-	reply(w, status, map[string]any{"v": 1, "error": map[string]string{"code": code, "message": message}})
+	type fault struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	reply(w, status, struct {
+		V     int   `json:"v"`
+		Error fault `json:"error"`
+	}{1, fault{code, message}})
 }
 
 func reply(w http.ResponseWriter, status int, v any) {

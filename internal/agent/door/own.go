@@ -188,7 +188,9 @@ func (c *call) complete(ctx context.Context) (*mcp.CallToolResult, error) {
 		point = max(*in.Point, 0)
 	}
 	if in.Limit != nil {
-		limit = max(*in.Limit, 0)
+		if limit = *in.Limit; limit < 0 {
+			return nil, fault(invalidArguments, "limit is not negative")
+		}
 	}
 	a := w.Engine().Complete(ctx, completion.Request{
 		Shell: shell, Line: in.Line, Point: point, Dir: w.Dir, Getenv: w.Getenv, Limit: limit, Explain: true,
@@ -272,6 +274,9 @@ func (c *call) tools(context.Context) (*mcp.CallToolResult, error) {
 	}
 	if (in.Query == "") == (in.ID == "") {
 		return nil, fault(invalidArguments, "give query or id, one of them")
+	}
+	if in.Limit < 0 {
+		return nil, fault(invalidArguments, "limit is not negative")
 	}
 	w, err := c.door.session()
 	if err != nil {

@@ -20,6 +20,14 @@ import (
 // maxMedia bounds an image or a sound that passes, in bytes.
 const maxMedia = 1 << 20
 
+// shownText is a text as an object; handle and bytes are of one that was cut.
+type shownText struct {
+	V      int    `json:"v"`
+	Handle string `json:"handle,omitempty"`
+	Bytes  int    `json:"bytes,omitempty"` // of the whole
+	Text   string `json:"text"`
+}
+
 // present is a server's result as the agent gets it: texts with the server's
 // secrets masked, shortened to the result limit with a handle for the whole; images
 // and sounds that are what they say; of everything else a line.
@@ -63,11 +71,11 @@ func (c *call) present(r *upstream.Result) *mcp.CallToolResult {
 	out.Content = append([]mcp.Content{&mcp.TextContent{Text: shown}}, out.Content...)
 	switch {
 	case handle != "":
-		out.StructuredContent = map[string]any{"v": 1, "handle": handle, "bytes": len(text), "text": shown}
+		out.StructuredContent = shownText{1, handle, len(text), shown}
 	case structured != nil && len(structured) <= c.door.o.Config.ResultLimit:
 		out.StructuredContent = structured
 	default:
-		out.StructuredContent = map[string]any{"v": 1, "text": shown}
+		out.StructuredContent = shownText{V: 1, Text: shown}
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/session"
 	"github.com/tool-mapping-protocol/tmp/internal/version"
 )
 
@@ -142,6 +143,8 @@ func Main(env Env) int {
 	return env.report(err)
 }
 
+// report says what went wrong, if anything did, and returns the exit status. A
+// call that wants JSON gets it said in JSON too.
 func (env *Env) report(err error) int {
 	if err == nil {
 		return statusDone
@@ -152,13 +155,24 @@ func (env *Env) report(err error) int {
 	fmt.Fprintf(env.Stderr, "tmp-agent: %v\n", err)
 	var usage *usageError
 	var refused *refusedError
+	status, code := statusFailed, session.Failed
 	switch {
 	case errors.As(err, &usage):
-		return statusUsage
+		status, code = statusUsage, session.Usage
 	case errors.As(err, &refused):
-		return statusRefused
+		status, code = statusRefused, session.Denied
 	}
-	return statusFailed
+	if slices.Contains(env.Args, "--json") {
+		type fault struct {
+			Code    session.Code `json:"code"`
+			Message string       `json:"message"`
+		}
+		_ = env.printJSON(struct {
+			V     int   `json:"v"`
+			Error fault `json:"error"`
+		}{1, fault{code, err.Error()}})
+	}
+	return status
 }
 
 // hook becomes the small program that answers.

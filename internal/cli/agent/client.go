@@ -77,47 +77,21 @@ func clientKeys() string {
 
 // entering is a call of install for a client.
 type entering struct {
-	client                             *client
-	project, dry, remove, json, reword bool
-	agent                              string
+	common
+	client *client
+	reword bool
 }
 
 func parseEntering(args []string) (in entering, err error) {
+	in.validKey, in.keyWants = conf.ValidKey, "want letters, digits, - and _, at most 64"
 	for i := 0; i < len(args); i++ {
-		known := true
-		switch args[i] {
-		case "--dry-run":
-			in.dry = true
-		case "--remove":
-			in.remove = true
-		case "--replace":
+		if known, err := in.read(args, &i); err != nil {
+			return in, err
+		} else if known {
+			continue
+		}
+		if args[i] == "--replace" {
 			in.reword = true
-		case "--json":
-			in.json = true
-		default:
-			known = false
-		}
-		if known {
-			continue
-		}
-		if v, is, err := option(args, &i, "--scope"); is {
-			if err == nil && v != "user" && v != "project" {
-				err = usagef("--scope %q: want user or project", v)
-			}
-			if err != nil {
-				return in, err
-			}
-			in.project = v == "project"
-			continue
-		}
-		if v, is, err := option(args, &i, "--agent"); is {
-			if err == nil && !conf.ValidKey(v) {
-				err = usagef("--agent %q is no key: want letters, digits, - and _, at most 64", v)
-			}
-			if err != nil {
-				return in, err
-			}
-			in.agent = v
 			continue
 		}
 		if strings.HasPrefix(args[i], "-") {

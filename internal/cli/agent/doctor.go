@@ -120,7 +120,7 @@ func (env *Env) examine(h *hook.Harness, project bool) (Report, error) {
 		r.Hook, r.Notes = "broken", append(r.Notes, err.Error())
 		return r, nil
 	}
-	in := installation{harness: h, project: project}
+	in := installation{harness: h, common: common{project: project}}
 	e, _ := env.entry(&in)
 	if err := e.Check(data); err != nil {
 		r.Notes = append(r.Notes, "the file cannot be read: "+err.Error())

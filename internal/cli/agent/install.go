@@ -32,49 +32,63 @@ nothing. --remove takes the entry out again.
   --json                 {"v":1,"path":…,"changed":…}
 `
 
-// installation is a call of install.
+// common is what both installs are told: where, for whom, and how.
+type common struct {
+	project           bool
+	agent             string
+	dry, remove, json bool
+
+	validKey func(string) bool // of an agent
+	keyWants string            // what a key that is none is told
+}
+
+// read takes the option at args[*i], and its value; false if it is none of them.
+func (in *common) read(args []string, i *int) (known bool, err error) {
+	switch args[*i] {
+	case "--dry-run":
+		in.dry = true
+		return true, nil
+	case "--remove":
+		in.remove = true
+		return true, nil
+	case "--json":
+		in.json = true
+		return true, nil
+	}
+	if v, is, err := option(args, i, "--scope"); is {
+		if err == nil && v != "user" && v != "project" {
+			err = usagef("--scope %q: want user or project", v)
+		}
+		in.project = v == "project"
+		return true, err
+	}
+	v, is, err := option(args, i, "--agent")
+	if is && err == nil && !in.validKey(v) {
+		err = usagef("--agent %q is no key: %s", v, in.keyWants)
+	}
+	if is {
+		in.agent = v
+	}
+	return is, err
+}
+
+// installation is a call of install for a harness.
 type installation struct {
-	harness       *hook.Harness
-	hook, project bool
-	agent         string
-	dry, remove   bool
-	json          bool
+	common
+	harness *hook.Harness
+	hook    bool
 }
 
 func parseInstall(args []string) (in installation, err error) {
+	in.validKey, in.keyWants = hook.ValidAgent, "want 1 to 64 letters, digits and signs without blanks"
 	for i := 0; i < len(args); i++ {
-		switch args[i] {
-		case "--hook":
+		if known, err := in.read(args, &i); err != nil {
+			return in, err
+		} else if known {
+			continue
+		}
+		if args[i] == "--hook" {
 			in.hook = true
-			continue
-		case "--dry-run":
-			in.dry = true
-			continue
-		case "--remove":
-			in.remove = true
-			continue
-		case "--json":
-			in.json = true
-			continue
-		}
-		if v, is, err := option(args, &i, "--scope"); is {
-			if err == nil && v != "user" && v != "project" {
-				err = usagef("--scope %q: want user or project", v)
-			}
-			if err != nil {
-				return in, err
-			}
-			in.project = v == "project"
-			continue
-		}
-		if v, is, err := option(args, &i, "--agent"); is {
-			if err == nil && !hook.ValidAgent(v) {
-				err = usagef("--agent %q is no key: want 1 to 64 letters, digits and signs without blanks", v)
-			}
-			if err != nil {
-				return in, err
-			}
-			in.agent = v
 			continue
 		}
 		if strings.HasPrefix(args[i], "-") {

@@ -26,6 +26,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/agent/conf"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/door"
 	"github.com/tool-mapping-protocol/tmp/internal/agent/keeper"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
 )
@@ -352,15 +353,14 @@ func (env *Env) refresh(args []string) error {
 
 func (env *Env) printRefreshed(r *refreshed) {
 	if r.Error != "" {
-		fmt.Fprintf(env.Stderr, "tmp-agent: %s: %s\n", r.Server, r.Error)
+		fmt.Fprintf(env.Stderr, "tmp-agent: %s: %s\n", r.Server, term.OneLine(r.Error))
 		return
 	}
 	fmt.Fprintf(env.Stdout, "%s: %d tools; a person lets agents have them: tmp tools trust 'mcp.%s.*'\n", r.Server, r.Tools, r.Server)
 }
 
+// printJSON prints what may hold texts of strangers as a terminal can show it.
 func (env *Env) printJSON(v any) error {
-	e := json.NewEncoder(env.Stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	own := term.Env{Stdout: env.Stdout}
+	return own.PrintJSON(v)
 }

@@ -18,6 +18,7 @@ package term
 // unset or empty, and TERM is set and not "dumb".
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +33,8 @@ type Failure struct {
 	Status int
 	Msg    string
 	Hints  []string
-	Err    error // the cause, or nil
+	Err    error  // the cause, or nil
+	Code   string // for programs, or ""
 }
 
 func (f *Failure) Error() string {
@@ -47,6 +49,12 @@ func (f *Failure) Unwrap() error { return f.Err }
 // Hint adds a line that says what to do.
 func (f *Failure) Hint(format string, args ...any) *Failure {
 	f.Hints = append(f.Hints, fmt.Sprintf(format, args...))
+	return f
+}
+
+// Coded gives the failure a code for programs.
+func (f *Failure) Coded(code string) *Failure {
+	f.Code = code
 	return f
 }
 
@@ -74,18 +82,7 @@ func Report(env *Env, err error) int {
 	if errors.As(err, &s) {
 		return int(s)
 	}
-	var f *Failure
-	var r *session.Refusal
-	switch {
-	case errors.As(err, &f):
-	case errors.As(err, &r):
-		f = &Failure{Status: 1, Msg: err.Error(), Hints: r.Hints}
-		if r.Code == session.Usage {
-			f.Status = 2
-		}
-	default:
-		f = &Failure{Status: 1, Msg: screen.Plain(err)}
-	}
+	f := failure(err)
 	fmt.Fprintf(env.Stderr, "tmp: %s\n", OneLine(f.Error()))
 	for _, h := range f.Hints {
 		fmt.Fprintf(env.Stderr, "  %s\n", OneLine(h))
@@ -93,17 +90,70 @@ func Report(env *Env, err error) int {
 	return f.Status
 }
 
+// failure is any error as one that a person sees.
+func failure(err error) *Failure {
+	var f *Failure
+	var r *session.Refusal
+	switch {
+	case errors.As(err, &f):
+	case errors.As(err, &r):
+		f = &Failure{Status: 1, Msg: err.Error(), Hints: r.Hints, Code: string(r.Code)}
+		if r.Code == session.Usage {
+			f.Status = 2
+		}
+	default:
+		f = &Failure{Status: 1, Msg: screen.Plain(err)}
+	}
+	return f
+}
+
+// ReportJSON is Report of a command that was asked for JSON and has printed
+// nothing: an object {v, error:{code, message, hints}} stands for the answer.
+func ReportJSON(env *Env, err error) int {
+	var s ExitStatus
+	if err == nil || errors.As(err, &s) {
+		return Report(env, err)
+	}
+	f := failure(err)
+	type fault struct {
+		Code    string   `json:"code"`
+		Message string   `json:"message"`
+		Hints   []string `json:"hints,omitempty"`
+	}
+	code := f.Code
+	switch {
+	case code != "":
+	case f.Status == 2:
+		code = string(session.Usage)
+	case f.Status == 125:
+		code = string(session.Denied)
+	default:
+		code = string(session.Failed)
+	}
+	_ = env.PrintJSON(struct {
+		V     int   `json:"v"`
+		Error fault `json:"error"`
+	}{1, fault{code, f.Error(), f.Hints}})
+	return Report(env, err)
+}
+
 // Notice prints one line about something that the answer goes on without.
 func (e *Env) Notice(format string, args ...any) {
 	fmt.Fprintf(e.Stderr, "tmp: %s\n", OneLine(fmt.Sprintf(format, screen.PlainArgs(args)...)))
 }
 
-// PrintJSON writes v as one indented JSON object.
+// PrintJSON writes v as one indented JSON object. Characters that steer a
+// terminal or are not seen are escaped.
 func (e *Env) PrintJSON(v any) error {
-	enc := json.NewEncoder(e.Stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := e.Stdout.Write(screen.JSON(b.Bytes()))
+	return err
 }
 
 // OneLine makes text safe for one line of a terminal.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/tools"
 )
 
 // Main runs one command and returns the exit status: 0 done, 1 failed or
@@ -34,14 +35,18 @@ func Main(env term.Env) (status int) {
 	if completed(&env) {
 		return 0
 	}
+	report := term.Report
+	if tools.WantsJSON(env.Args) {
+		report = term.ReportJSON
+	}
 	if cmd := quick(&env); cmd != nil {
-		return term.Report(&env, cmd.ExecuteContext(env.Context))
+		return report(&env, cmd.ExecuteContext(env.Context))
 	}
 	root, err := command.Load()
 	if err != nil {
-		return term.Report(&env, err)
+		return report(&env, err)
 	}
 	cmd := newProgram(&env, root)
 	cmd.SetArgs(env.Args)
-	return term.Report(&env, cmd.ExecuteContext(env.Context))
+	return report(&env, cmd.ExecuteContext(env.Context))
 }

@@ -19,6 +19,18 @@ import (
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
+// WantsJSON reports whether a line is one of tmp tools that asks for JSON: its
+// failures are JSON too.
+func WantsJSON(args []string) bool {
+	if len(args) == 0 || args[0] != "tools" {
+		return false
+	}
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
 // readConfig reads agent.toml, or the file that is named; warnings are told. A
 // file of faults is a failure of status 2 that names each.
 func readConfig(env *term.Env, w *session.Session, file string) (conf.Config, error) {
@@ -64,7 +76,7 @@ func agentKey(env *term.Env, flag string) string {
 func agentOf(c *conf.Config, key string) (conf.Agent, error) {
 	a, ok := c.Agent(key)
 	if !ok {
-		return a, term.Usagef("no agent %q is declared in agent.toml", key).Hint("declare it: [agent.%s]", key)
+		return a, term.Usagef("no agent %q is declared in agent.toml", key).Hint("declare it: [agent.%s]", key).Coded("unknown_agent")
 	}
 	return a, nil
 }

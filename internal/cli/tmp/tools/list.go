@@ -35,7 +35,7 @@ func (o *asked) selected() error {
 			return term.Usagef("--select wants NAME=VALUE, not %q", s)
 		}
 		if code := toolid.SelectorFault(name); code != "" {
-			return term.Usagef("%s: %s", code, name).Hint("the one selector is agent_key")
+			return term.Usagef("%s: %s", code, name).Hint("the one selector is agent_key").Coded(code)
 		}
 		o.agent = value
 	}
@@ -149,7 +149,7 @@ func NewShow(env *term.Env, f *command.Flags) command.Run {
 }
 
 func unknown(id string) error {
-	return term.Failf("no tool %q is known", id).Hint("tmp tools list shows them; tmp-agent refresh asks the servers again")
+	return term.Failf("no tool %q is known", id).Hint("tmp tools list shows them; tmp-agent refresh asks the servers again").Coded("unknown_tool")
 }
 
 // printTool shows all that is known of a tool.

@@ -42,8 +42,12 @@ func accountState(env *term.Env) (string, error) {
 
 type trustAnswer struct {
 	V       int      `json:"v"`
-	Trusted []string `json:"trusted,omitempty"`
-	Removed []string `json:"removed,omitempty"`
+	Trusted []string `json:"trusted"`
+}
+
+type untrustAnswer struct {
+	V       int      `json:"v"`
+	Removed []string `json:"removed"`
 }
 
 // NewTrust is tmp tools trust: each definition is shown with what stands out in
@@ -72,6 +76,9 @@ func NewTrust(env *term.Env, f *command.Flags) command.Run {
 		pins := show(env, ask)
 		if len(pins) == 0 {
 			env.Notice("nothing to trust: the definitions are as they were trusted, or cannot be used")
+			if o.json {
+				return env.PrintJSON(trustAnswer{1, []string{}})
+			}
 			return nil
 		}
 		yes, err := term.Confirm(env, fmt.Sprintf("Trust %s as shown? [y/N] ", count(len(pins), "definition")))
@@ -219,7 +226,7 @@ func NewUntrust(env *term.Env, f *command.Flags) command.Run {
 		case len(gone) == 0:
 			return term.Failf("none of them is trusted")
 		case asJSON:
-			return env.PrintJSON(trustAnswer{V: 1, Removed: gone})
+			return env.PrintJSON(untrustAnswer{1, gone})
 		}
 		return nil
 	}
