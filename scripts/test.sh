@@ -50,10 +50,40 @@ install_tools() {
 	fi
 }
 
+# The MCP clients and servers that the tests of tmp-agent run, in the versions of
+# the lock file, without their install scripts. The tests look in TMP_TEST_NPM, or
+# there without it, and skip what is not there.
+install_clients() {
+	local from=internal/cli/agent/testdata/npm to=$TMP_TEST_NPM
+	! cmp -s "$from/package-lock.json" "$to/package-lock.json" || return 0
+	if ! command -v npm >/dev/null 2>&1; then
+		echo 'no npm: the tests with MCP clients are skipped'
+		return 0
+	fi
+	echo "installing: MCP clients in $to"
+	local new=$to.new
+	rm -rf "$new"
+	mkdir -p "$new"
+	cp "$from/package.json" "$from/package-lock.json" "$new"
+	if npm install --prefix "$new" --ignore-scripts --no-audit --no-fund --loglevel=silent \
+		--fetch-retries=1 --fetch-timeout=20000 >/dev/null; then
+		cp "$from/package-lock.json" "$new" # npm may have added a word to its copy
+		rm -rf "$to"
+		mv "$new" "$to"
+	else
+		rm -rf "$new"
+		echo 'the MCP clients cannot be installed: the tests with them are skipped'
+	fi
+}
+
 command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
+export TMP_TEST_NPM=${TMP_TEST_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/npm}
 quick=
 case ${1-} in
-'') install_tools ;;
+'')
+	install_tools
+	install_clients
+	;;
 --no-install) ;;
 --quick) quick=1 ;;
 *) die "unknown argument: $1" ;;

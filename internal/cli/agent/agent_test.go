@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +15,21 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 )
 
-// The test program is the hook too, under its name.
+// The test program is the hook too, and tmp-agent, and what a suite tests as a
+// client, under their names. The home directory that it is told is the account's.
 func TestMain(m *testing.M) {
+	switch name := filepath.Base(os.Args[0]); {
+	case name == "conformance-client":
+		if err := conformanceClient(os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	case name == "tmp-agent" || len(os.Args) > 1 && os.Args[1] == keeperWord:
+		env := System()
+		env.Account = func() string { return os.Getenv("HOME") }
+		os.Exit(Main(env))
+	}
 	if filepath.Base(os.Args[0]) == "tmp-hook" {
 		env := hookcli.System()
 		env.Account = func() string { return os.Getenv("HOME") }
