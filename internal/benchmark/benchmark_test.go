@@ -40,7 +40,7 @@ func TestTaskFaultsNameTheirPlace(t *testing.T) {
 		{good + "sutep = 1\n[[assisted]]\nrun = \"true\"\n", "x.toml:4: sutep: no such key"},
 		{good + "[[assisted]]\nrun = \"true\"\nreeds = true\n", "x.toml:6: assisted.reeds: no such key"},
 		{"id = \"A b\"\ntitle = \"A\"\nsurface = \"cli\"\n", `x.toml:1: id: "A b": want lower-case words with dots, such as make.failing_test`},
-		{"id = \"a\"\ntitle = \"A\"\nsurface = \"sql\"\n", `x.toml:3: surface: "sql": want cli, script or workflow`},
+		{"id = \"a\"\ntitle = \"A\"\nsurface = \"sql\"\n", `x.toml:3: surface: "sql": want cli, script, workflow or agent`},
 		{good, "x.toml: assisted: want a step, or a complete"},
 		{good + "counts = [\"calls\"]\n[[assisted]]\nrun = \"true\"\n", "x.toml:4: counts: want steps of the baseline and assisted ones to compare"},
 		{good + "status = \"one\"\n", "x.toml:4:"},
@@ -198,6 +198,7 @@ func TestReport(t *testing.T) {
 		"invalid operations: 1 missed",
 		"completion precision at five: 90.0 % met",
 		"outputs with every signal: 50.0 % missed",
+		"tokens of 300 tools behind the door: not measured ",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -222,8 +223,26 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// What stands behind the door is a share of the list, and only if all is found.
+func TestListing(t *testing.T) {
+	for _, tt := range []struct {
+		session int
+		success bool
+		want    string
+	}{{30, true, "3.0 % met"}, {31, true, "3.1 % missed"}, {30, false, "3.0 % missed"}} {
+		r := NewReport([]Record{
+			{TaskID: "a", Mode: Baseline, Counts: []string{"listing"}, InputTokens: 1000, Success: true},
+			{TaskID: "a", Mode: Assisted, Counts: []string{"listing"}, InputTokens: tt.session, Success: tt.success},
+		})
+		x := r.Targets[len(r.Targets)-1]
+		if got := x.Measured() + " " + x.Verdict(); got != tt.want {
+			t.Errorf("%d: %s, want %s", tt.session, got, tt.want)
+		}
+	}
+}
+
 func TestRecordsRoundTrip(t *testing.T) {
-	in := []Record{{RunID: "r", TaskID: "a", Mode: Baseline, Surface: "cli", RawOutputBytes: 7}, {TaskID: "b", Mode: Assisted, Lost: []string{"<&>"}}}
+	in := []Record{{RunID: "r", TaskID: "a", Mode: Baseline, Surface: "cli", RawOutputBytes: 7}, {TaskID: "b", Mode: Assisted, Lost: []string{"<&>"}}, {TaskID: "b", Mode: Head}}
 	var text strings.Builder
 	if err := WriteRecords(&text, in); err != nil {
 		t.Fatal(err)

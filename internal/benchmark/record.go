@@ -80,7 +80,7 @@ func ReadRecords(r io.Reader) ([]Record, error) {
 		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		if rec.TaskID == "" || rec.Mode != Baseline && rec.Mode != Assisted {
+		if rec.TaskID == "" || rec.Mode != Baseline && rec.Mode != Assisted && rec.Mode != Head {
 			return nil, fmt.Errorf("line %d: not a benchmark record: task_id %q, mode %q", n, rec.TaskID, rec.Mode)
 		}
 		out = append(out, rec)

@@ -59,7 +59,7 @@ func NewReport(records []Record) Report {
 		r.saved("tool calls", 0.50, "calls", func(rec *Record) int { return rec.ToolCalls }),
 		r.saved("input tokens of discovery", 0.30, "discovery", func(rec *Record) int { return rec.InputTokens }),
 		r.saved("output tokens of noisy commands", 0.60, "noisy", func(rec *Record) int { return rec.OutputTokens }),
-		r.invalid(), r.precision(), r.signals(),
+		r.invalid(), r.precision(), r.signals(), r.listing(),
 	}
 	return r
 }
@@ -127,6 +127,27 @@ func (r *Report) signals() Target {
 	if t.Tasks > 0 {
 		t.Value = t.Assisted / float64(t.Tasks)
 		t.Met = t.Value == 1
+	}
+	return t
+}
+
+// listing is what an agent reads that has the tools of other servers behind the
+// door, as a share of what their list would be.
+func (r *Report) listing() Target {
+	t := Target{Name: "tokens of 300 tools behind the door", Want: "≤ 3 %", Unit: "share"}
+	solved := true
+	for _, p := range r.Tasks {
+		if p.Baseline == nil || p.Assisted == nil || !slices.Contains(p.Assisted.Counts, "listing") {
+			continue
+		}
+		t.Tasks++
+		t.Baseline += float64(p.Baseline.InputTokens)
+		t.Assisted += float64(p.Assisted.InputTokens)
+		solved = solved && p.Assisted.Success
+	}
+	if t.Baseline > 0 {
+		t.Value = t.Assisted / t.Baseline
+		t.Met = solved && t.Value <= 0.03
 	}
 	return t
 }

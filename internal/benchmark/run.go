@@ -61,9 +61,11 @@ func (r *Runner) Open() error {
 	if err := os.Symlink(r.Self, filepath.Join(root, "bin", "tmp")); err != nil {
 		return errors.Join(err, r.Close())
 	}
-	if te := filepath.Join(filepath.Dir(r.Self), "te"); isFile(te) {
-		if err := os.Symlink(te, filepath.Join(root, "bin", "te")); err != nil {
-			return errors.Join(err, r.Close())
+	for _, name := range []string{"te", "tmp-agent"} {
+		if file := filepath.Join(filepath.Dir(r.Self), name); isFile(file) {
+			if err := os.Symlink(file, filepath.Join(root, "bin", name)); err != nil {
+				return errors.Join(err, r.Close())
+			}
 		}
 	}
 	return nil

@@ -40,9 +40,9 @@ type Completion struct {
 type Task struct {
 	ID        string       `toml:"id"`
 	Title     string       `toml:"title"`
-	Surface   string       `toml:"surface"` // "cli", "script", "workflow"
+	Surface   string       `toml:"surface"` // "cli", "script", "workflow", "agent"
 	Needs     []string     `toml:"needs"`   // programs; without them the task is skipped
-	Counts    []string     `toml:"counts"`  // the targets it counts for: "calls", "discovery", "noisy"
+	Counts    []string     `toml:"counts"`  // the targets it counts for: "calls", "discovery", "noisy", "listing", "listing"
 	Setup     string       `toml:"setup"`
 	Signals   []string     `toml:"signals"` // what the acting steps must return
 	Status    int          `toml:"status"`  // exit status of the last step
@@ -136,16 +136,16 @@ func (t *Task) fault() (field, fault string) {
 		return "id", fmt.Sprintf("%q: want lower-case words with dots, such as make.failing_test", t.ID)
 	case t.Title == "":
 		return "title", "is missing"
-	case !slices.Contains([]string{"cli", "script", "workflow"}, t.Surface):
-		return "surface", fmt.Sprintf("%q: want cli, script or workflow", t.Surface)
+	case !slices.Contains([]string{"cli", "script", "workflow", "agent"}, t.Surface):
+		return "surface", fmt.Sprintf("%q: want cli, script, workflow or agent", t.Surface)
 	case len(t.Assisted) == 0 && len(t.Completes) == 0:
 		return "assisted", "want a step, or a complete"
 	case t.Refuse && len(t.Assisted) == 0:
 		return "refuse", "want an assisted step that is refused"
 	}
 	for _, c := range t.Counts {
-		if !slices.Contains([]string{"calls", "discovery", "noisy"}, c) {
-			return "counts", fmt.Sprintf("%q: want calls, discovery or noisy", c)
+		if !slices.Contains([]string{"calls", "discovery", "noisy", "listing"}, c) {
+			return "counts", fmt.Sprintf("%q: want calls, discovery, noisy or listing", c)
 		}
 		if len(t.Baseline) == 0 || len(t.Assisted) == 0 {
 			return "counts", "want steps of the baseline and assisted ones to compare"

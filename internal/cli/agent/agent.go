@@ -68,6 +68,7 @@ const help = `tmp-agent: the judgement of Enter and the short answer where codin
   tmp-agent install HARNESS --hook --remove
   tmp-agent doctor                    try what is entered
   tmp-agent hook HARNESS              answer an event (a harness starts this)
+  tmp-agent measure WHAT              what listing tools would cost (tmp benchmark starts this)
 
 CLIENT: claude claude-desktop codex cursor vscode gemini
 HARNESS: claude vscode qwen droid codex kimi gemini copilot cursor cline windsurf kiro opencode
@@ -106,6 +107,8 @@ func Main(env Env) int {
 		err = env.serve(env.Args[1:])
 	case "refresh":
 		err = env.refresh(env.Args[1:])
+	case "measure":
+		err = env.measure(env.Args[1:])
 	case "hook":
 		return env.hook(env.Args[1:])
 	case "install":
@@ -131,7 +134,7 @@ func Main(env Env) int {
 		return statusDone
 	default:
 		if command != "" && !strings.HasPrefix(command, "-") {
-			err = usagef("%q is no command: known are serve, refresh, install, doctor and hook", command)
+			err = usagef("%q is no command: known are serve, refresh, install, doctor, hook and measure", command)
 			break
 		}
 		if command == "" && env.IsTerminal != nil && env.IsTerminal(0) {

@@ -412,12 +412,12 @@ func TestDoctorNotes(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	w := newWorld(t)
-	for _, args := range [][]string{{"x"}, {"install"}, {"install", "nope", "--hook"}, {"install", "claude", "--hook", "--scope", "x"}, {"install", "claude", "--hook", "--agent", "a b"}, {"install", "claude", "codex", "--hook"}, {"install", "claude", "--hook", "--wrong"}, {"doctor", "x"}, {"help", "nope"}, {"serve", "--json"}, {"serve", "x"}, {"serve", "--http", "0.0.0.0:0"}, {"serve", "--http", "127.0.0.1:99999"}, {"refresh", "--agent", "default"}, {"refresh", "--http", "127.0.0.1:0"}, {"refresh", "--project", "/"}} {
+	for _, args := range [][]string{{"x"}, {"install"}, {"install", "nope", "--hook"}, {"install", "claude", "--hook", "--scope", "x"}, {"install", "claude", "--hook", "--agent", "a b"}, {"install", "claude", "codex", "--hook"}, {"install", "claude", "--hook", "--wrong"}, {"doctor", "x"}, {"help", "nope"}, {"measure"}, {"measure", "x"}, {"serve", "--json"}, {"serve", "x"}, {"serve", "--http", "0.0.0.0:0"}, {"serve", "--http", "127.0.0.1:99999"}, {"refresh", "--agent", "default"}, {"refresh", "--http", "127.0.0.1:0"}, {"refresh", "--project", "/"}} {
 		if status := w.run(args...); status != 2 {
 			t.Errorf("%v: status %d", args, status)
 		}
 	}
-	for _, args := range [][]string{{"--help"}, {"help"}, {"install", "--help"}, {"install", "--hook", "--help"}, {"doctor", "--help"}, {"serve", "--help"}, {"refresh", "--help"}, {"help", "refresh"}, {"--version"}} {
+	for _, args := range [][]string{{"--help"}, {"help"}, {"install", "--help"}, {"install", "--hook", "--help"}, {"doctor", "--help"}, {"serve", "--help"}, {"refresh", "--help"}, {"measure", "--help"}, {"help", "refresh"}, {"--version"}} {
 		if status := w.run(args...); status != 0 || !strings.Contains(w.out.String(), "tmp-agent") {
 			t.Errorf("%v: status %d", args, status)
 		}
