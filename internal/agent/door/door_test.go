@@ -136,6 +136,16 @@ func called(kind string, args []string, m *message, pending map[string]json.RawM
 	case "crash":
 		os.Exit(1)
 	case "hang":
+	case "refuses":
+		code := -32000
+		if string(m.Params.Arguments) == `{"a":1}` {
+			code = -32602
+		}
+		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"not today\u202e"}}`, m.ID, code)
+	case "unread":
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"hologram"}]}}`, m.ID)
+	case "list":
+		say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"two"}],"structuredContent":[1,2]}}`, m.ID)
 	case "big":
 		text(m.ID, strings.Repeat("y", 4<<20))
 	case "long":
@@ -413,6 +423,39 @@ func TestRestartsAreBounded(t *testing.T) {
 	want := "upstream_crashed upstream_crashed upstream_crashed upstream_crashed upstream_crashed upstream_down upstream_down"
 	if got := strings.Join(codes, " "); got != want {
 		t.Errorf("%s", got)
+	}
+}
+
+// A server that refuses a call, or answers one with what nobody reads, has not
+// died: it goes on, however often.
+func TestRefusalIsNoCrash(t *testing.T) {
+	for kind, code := range map[string]string{"refuses": "upstream_invalid", "unread": "upstream_invalid"} {
+		w := newWorld(t, kind, "")
+		w.trust()
+		for range 7 {
+			if out, got := w.call("mcp.s.it", `{}`); got != code || strings.Contains(out, "json:") || strings.Contains(out, "\u202e") {
+				t.Errorf("%s: %s %s", kind, got, out)
+			}
+		}
+		w.door.servers["s"].Close()
+	}
+	w := newWorld(t, "refuses", "")
+	w.trust()
+	if out, code := w.call("mcp.s.it", `{"a":1}`); code != "invalid_arguments" || !strings.Contains(out, "not today") {
+		t.Errorf("%s %s", code, out)
+	}
+}
+
+// Clients of protocols before 2026-07-28 take an object alone.
+func TestStructuredIsAnObject(t *testing.T) {
+	w := newWorld(t, "list", "")
+	w.trust()
+	r, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: "mcp.s.it"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := json.Marshal(r.StructuredContent); string(data) != `{"text":"two","v":1}` {
+		t.Errorf("%s", data)
 	}
 }
 

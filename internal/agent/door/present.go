@@ -80,7 +80,8 @@ func (c *call) present(r *upstream.Result) *mcp.CallToolResult {
 	return out
 }
 
-// structured is the structured part of a result, masked; nil if there is none.
+// structured is the structured part of a result, masked; nil if there is none, or
+// one that is no object: clients of protocols before 2026-07-28 refuse it.
 func (c *call) structured(r *upstream.Result) json.RawMessage {
 	if r.StructuredContent == nil {
 		return nil
@@ -92,7 +93,7 @@ func (c *call) structured(r *upstream.Result) json.RawMessage {
 		return nil
 	}
 	data := json.RawMessage(r.Mask(strings.TrimSpace(b.String())))
-	if !json.Valid(data) {
+	if !json.Valid(data) || data[0] != '{' {
 		return nil
 	}
 	return data

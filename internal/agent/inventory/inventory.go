@@ -133,7 +133,17 @@ func (p *Parts) proxied() []Tool {
 		for _, t := range l.Tools {
 			names[t.Name]++
 		}
-		for i := range l.Tools {
+		// What has no name of an ID comes last: it must not stand in the way of a tool
+		// that has the name it is shown by.
+		order := make([]int, 0, len(l.Tools))
+		for _, fit := range [...]bool{true, false} {
+			for i := range l.Tools {
+				if (toolid.CheckPublic("mcp."+server.Name+"."+l.Tools[i].Name) == nil) == fit {
+					order = append(order, i)
+				}
+			}
+		}
+		for _, i := range order {
 			t := proxiedTool(&server, &l, i, names, pins)
 			if p.Look {
 				t.Findings = l.Tools[i].Findings(others)
@@ -144,7 +154,25 @@ func (p *Parts) proxied() []Tool {
 			}
 		}
 	}
-	return append(out, p.missing(seen)...)
+	out = append(out, p.missing(seen)...)
+	apart(out)
+	return out
+}
+
+// apart takes out tools that have one name on the wire: whoever calls it could get
+// the other.
+func apart(list []Tool) {
+	first := map[string]int{}
+	for i := range list {
+		name := list[i].Row.WireName
+		k, taken := first[name]
+		if !taken {
+			first[name] = i
+			continue
+		}
+		list[i].fault(toolid.Duplicate, "its name on the wire, %s, is that of %s too", name, list[k].Row.CanonicalID)
+		list[k].fault(toolid.Duplicate, "its name on the wire, %s, is that of %s too", name, list[i].Row.CanonicalID)
+	}
 }
 
 func namesOfOthers(all []string, server string) []string {
@@ -234,8 +262,12 @@ func (p *Parts) missing(seen map[string]bool) []Tool {
 	return out
 }
 
-// dangerous are the words in a tool's name that make it HIGH.
-var dangerous = []string{"delete", "drop", "purge", "destroy", "wipe", "deploy", "pay"}
+// What makes a tool HIGH in its name: parts of words that no other word has, and
+// whole words where one has ("droplet", "display", "payload").
+var (
+	dangerousParts = []string{"delete", "deleting", "deletion", "purge", "purging", "destroy", "destruct", "wipe", "wiping", "deploy"}
+	dangerousWords = []string{"drop", "drops", "dropped", "dropping", "pay", "pays", "paying", "payment", "payments", "payout", "payouts"}
+)
 
 // Level is the level of a proxied tool: MEDIUM, or HIGH where its server says
 // that it destroys or its name does; raised to what the user says ("high",
@@ -257,20 +289,16 @@ func Level(t *definition.Tool, raised string) tcpdb.Level {
 	return level
 }
 
-// Dangerous reports whether a word of a tool's name says that it deletes, deploys
-// or pays: "delete_repo", "dropTable", "repo-purge", and not "display" or "payload".
+// Dangerous reports whether a tool's name says that it deletes, deploys or pays:
+// "delete_repo", "dropTable", "repo-purge", and not "display" or "payload".
 func Dangerous(name string) bool {
-	for _, word := range words(name) {
-		if slices.Contains(dangerous, word) || slices.Contains(dangerous, strings.TrimSuffix(word, "s")) {
+	lower := strings.ToLower(name)
+	for _, part := range dangerousParts {
+		if strings.Contains(lower, part) {
 			return true
 		}
-		for _, d := range dangerous {
-			if d != "pay" && d != "drop" && strings.HasPrefix(word, d) { // "deletes", "destroyed", "deployment"
-				return true
-			}
-		}
 	}
-	return false
+	return slices.ContainsFunc(words(name), func(word string) bool { return slices.Contains(dangerousWords, word) })
 }
 
 // words are the words of a name in snake, kebab or camel case, in lower case.
@@ -289,13 +317,17 @@ func words(name string) []string {
 		case c == '_' || c == '-' || c == '.' || c == ' ' || c == '/':
 			flush(i)
 			start = i + 1
-		case c >= 'A' && c <= 'Z' && i > start && !(name[i-1] >= 'A' && name[i-1] <= 'Z'):
+		case c >= 'A' && c <= 'Z' && i > start && (!upper(name, i-1) || lower(name, i+1)): // "dropTable", "DROPTable"
 			flush(i)
 		}
 	}
 	flush(len(name))
 	return out
 }
+
+func upper(s string, i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }
+
+func lower(s string, i int) bool { return i < len(s) && s[i] >= 'a' && s[i] <= 'z' }
 
 // PublicID is the ID under which an operation has its row.
 func PublicID(operation string) string { return toolid.Public(operation) }

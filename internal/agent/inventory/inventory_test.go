@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -108,6 +109,33 @@ level = {get = "critical"}
 	}
 }
 
+// Two tools of one name on the wire are not told apart by who calls it; a tool
+// without a name of an ID does not stand in the way of one that has its looks.
+func TestCollisions(t *testing.T) {
+	c := conf.Default()
+	c.Servers["a"] = conf.Server{Name: "a", Command: []string{"x"}}
+	object := json.RawMessage(`{"type":"object"}`)
+	l := Listing{Server: "a", Origin: []string{"x"}}
+	var pins []Pinned
+	for _, name := range []string{"x y", "x_y", "p.q", "p_q", "alone"} {
+		d := definition.Tool{Name: name, InputSchema: object}
+		l.Tools = append(l.Tools, d)
+		pins = append(pins, Pinned{ID: "mcp.a." + name, Pin: d.Pin(l.Origin), At: "2026-11-01T00:00:00Z", Tool: d})
+	}
+	got := map[string]string{}
+	for _, tool := range Make(Parts{Config: c, Listings: []Listing{l}, Pins: pins}, toolid.Agent{Key: "ci", Allow: []string{"*"}}) {
+		code := ""
+		if e := tool.Row.Exposure; !e.Enabled {
+			code = e.All[0].Code
+		}
+		got[tool.Row.CanonicalID] = code
+	}
+	want := map[string]string{"mcp.a.x_y": "", "mcp.a.p.q": "duplicate", "mcp.a.p_q": "duplicate", "mcp.a.alone": ""}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestLevel(t *testing.T) {
 	tests := []struct {
 		name, annotations, raised string
@@ -123,6 +151,13 @@ func TestLevel(t *testing.T) {
 		{"payInvoice", ``, "", tcpdb.High},
 		{"deploys", ``, "", tcpdb.High},
 		{"payload_get", ``, "", tcpdb.Medium},
+		{"DROPTable", ``, "", tcpdb.High},
+		{"create_payment", ``, "", tcpdb.High},
+		{"deletion", ``, "", tcpdb.High},
+		{"softDeleteUser", ``, "", tcpdb.High},
+		{"Autodeploy", ``, "", tcpdb.High},
+		{"droplet_list", ``, "", tcpdb.Medium},
+		{"replay", ``, "", tcpdb.Medium},
 		{"display", ``, "", tcpdb.Medium},
 		{"dropdown_list", ``, "", tcpdb.Medium},
 		{"search", ``, "high", tcpdb.High},

@@ -8,6 +8,7 @@ type Code string
 // The codes.
 const (
 	Timeout   Code = "timeout"
+	Arguments Code = "invalid_arguments" // the server says so
 	Cancelled Code = "cancelled"
 	Crashed   Code = "upstream_crashed"
 	Invalid   Code = "upstream_invalid"

@@ -9,10 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tool-mapping-protocol/tmp/internal/agent/conf"
@@ -247,7 +249,7 @@ func (s *Server) Call(ctx context.Context, name string, arguments json.RawMessag
 	result, err := l.session.CallTool(ctx, params)
 	if err != nil {
 		fault := s.fault(ctx, l, err, "")
-		if fault.Code == Crashed || fault.Code == Invalid || fault.Code == TooLarge {
+		if fault.Code == Crashed || fault.Code == TooLarge || l.ended() {
 			s.died(l)
 		}
 		return nil, fault
@@ -292,8 +294,21 @@ func (s *Server) fault(ctx context.Context, l *live, err error, what string) *Er
 	case errors.Is(err, mcp.ErrConnectionClosed), errors.Is(err, io.EOF), l != nil && l.stdio != nil && closed(l):
 		return &Error{Crashed, what + s.conf.Name + " ended; its log is " + s.world.LogFile(s.conf.Name)}
 	}
+	if refused, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		code := Invalid
+		if what == "" && refused.Code == jsonrpc.CodeInvalidParams {
+			code = Arguments
+		}
+		return &Error{code, fmt.Sprintf("%s%s refuses it: %s", what, s.conf.Name, definition.Clean(mask(refused.Message, secrets)))}
+	}
+	if text := err.Error(); strings.Contains(text, "json: ") { // of our own types a reader knows nothing
+		return &Error{Invalid, what + "what it sent is no message of the protocol"}
+	}
 	return &Error{Invalid, what + definition.Clean(mask(err.Error(), secrets))}
 }
+
+// ended reports whether we ended a server, for what it sent.
+func (l *live) ended() bool { return l.stdio != nil && l.stdio.fault.Load() != nil }
 
 func closed(l *live) bool {
 	select {
