@@ -324,8 +324,12 @@ func (f *file) restored(enter func([]byte) ([]byte, error)) []byte {
 	return nil
 }
 
-// madeForUs reports whether the file holds the entry alone, as we made it.
+// madeForUs reports whether the file holds the entry alone, as we made it: what
+// has a copy was there before.
 func (f *file) madeForUs(enter func() ([]byte, error)) bool {
+	if _, err := os.Lstat(f.name + ".bak"); err == nil {
+		return false
+	}
 	text, err := enter()
 	return err == nil && bytes.Equal(text, f.data)
 }
