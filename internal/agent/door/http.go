@@ -32,18 +32,18 @@ func (d *Door) Handler(address, token string) http.Handler {
 		switch {
 		case !d.fromHere(r, address):
 			refuse(w, http.StatusForbidden, "forbidden", "Host or Origin is not this server's own")
-		case subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1:
+		case !holds(r, token):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			refuse(w, http.StatusUnauthorized, "unauthorized", "the token is missing or wrong")
 		case r.ContentLength > maxBody:
-			refuse(w, http.StatusRequestEntityTooLarge, "too_large", "a request is at most 4 MiB")
+			tooLarge(w, r)
 		case r.Method == http.MethodPost && !isJSON(r):
 			refuse(w, http.StatusUnsupportedMediaType, "not_json", "Content-Type is not application/json")
 		default:
 			if r.ContentLength < 0 && r.Method == http.MethodPost {
 				data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 				if err != nil || len(data) > maxBody {
-					refuse(w, http.StatusRequestEntityTooLarge, "too_large", "a request is at most 4 MiB")
+					tooLarge(w, r)
 					return
 				}
 				r.Body, r.ContentLength = io.NopCloser(strings.NewReader(string(data))), int64(len(data))
@@ -51,6 +51,20 @@ func (d *Door) Handler(address, token string) http.Handler {
 			mux.ServeHTTP(w, r)
 		}
 	})
+}
+
+// holds reports whether a request has the token in its header. The name of the
+// scheme is in either case (RFC 9110, section 11.1).
+func holds(r *http.Request, token string) bool {
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 1
+}
+
+// tooLarge reads some of a body that is too large before it refuses it: a client
+// that writes all of it first would not see the answer.
+func tooLarge(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.CopyN(io.Discard, r.Body, 8*maxBody)
+	refuse(w, http.StatusRequestEntityTooLarge, "too_large", "a request is at most 4 MiB")
 }
 
 func isJSON(r *http.Request) bool {

@@ -35,6 +35,7 @@ func TestHTTP(t *testing.T) {
 		{"as it should be", func(*http.Request) {}, hello, 200},
 		{"no token", func(r *http.Request) { r.Header.Del("Authorization") }, hello, 401},
 		{"a wrong token", func(r *http.Request) { r.Header.Set("Authorization", "Bearer tokem") }, hello, 401},
+		{"the scheme in lower case", func(r *http.Request) { r.Header.Set("Authorization", "bearer token") }, hello, 200},
 		{"the token in the query", func(r *http.Request) { r.Header.Del("Authorization"); r.URL.RawQuery = "token=token" }, hello, 401},
 		{"another host", func(r *http.Request) { r.Host = "evil.example:" + port }, hello, 403},
 		{"another port", func(r *http.Request) { r.Host = "localhost:1" }, hello, 403},
