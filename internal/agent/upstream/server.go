@@ -295,6 +295,9 @@ func (s *Server) fault(ctx context.Context, l *live, err error, what string) *Er
 		return &Error{Crashed, what + s.conf.Name + " ended; its log is " + s.world.LogFile(s.conf.Name)}
 	}
 	if refused, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		if refused.Message == "rejected by transport" { // the library's own, where nothing was sent
+			return &Error{Down, what + s.conf.Name + " cannot be reached"}
+		}
 		code := Invalid
 		if what == "" && refused.Code == jsonrpc.CodeInvalidParams {
 			code = Arguments
