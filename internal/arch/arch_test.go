@@ -163,7 +163,7 @@ var rooms = map[string]string{
 	"internal/agent/store":        "internal/agent/inventory internal/disk internal/toolid",
 	"internal/agent/upstream":     "internal/agent/conf internal/agent/definition internal/agent/keeper",
 	"internal/binding":            "internal/disk internal/project internal/textdiff resolvers/git",
-	"internal/cli/agent":          "internal/account internal/agent/conf internal/agent/door internal/agent/keeper internal/cli/term internal/config internal/gate internal/hook internal/hook/entry internal/mapset internal/place internal/session internal/splice internal/toml internal/version",
+	"internal/cli/agent":          "internal/account internal/agent/conf internal/agent/cost internal/agent/door internal/agent/keeper internal/cli/term internal/config internal/gate internal/hook internal/hook/entry internal/mapset internal/place internal/session internal/splice internal/toml internal/version",
 	"internal/cli/hook":           "internal/account internal/ask internal/ask/facts internal/audit internal/binding internal/config internal/hook internal/invoke internal/mapset internal/place internal/printed internal/risk/facts internal/risk/line internal/runlog internal/shline tcpdb",
 	"internal/cli/tmp/project":    "internal/cli/command internal/cli/term internal/invoke internal/session",
 	"internal/cli/tmp/tools":      "internal/agent/conf internal/agent/definition internal/agent/inventory internal/agent/store internal/cli/command internal/cli/term internal/gate internal/session internal/textdiff internal/toolid tcpdb",
@@ -188,6 +188,7 @@ var rooms = map[string]string{
 	"internal/forge/pattern":      "",
 	"internal/version":            "",
 	"scripts/release":             "",
+	"internal/agent/cost":         "internal/agent/conf internal/agent/definition internal/agent/door internal/agent/inventory internal/gate internal/session",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
 	"cmd/te":          "internal/cli/te",
