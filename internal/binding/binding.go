@@ -21,6 +21,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/project"
@@ -111,6 +112,7 @@ type taking struct {
 	other   map[string]*Entry
 	done    map[string]bool
 	hashed  int64 // bytes
+	anew    bool  // something was read that the cache did not know
 	refused error
 }
 
@@ -118,8 +120,7 @@ type taking struct {
 func Take(s Subject, o Options) (*State, error) {
 	s.Env = Naming(s.Env)
 	t := &taking{Subject: s, Options: o, state: &State{Subject: s, Taken: time.Now().UnixNano(), texts: map[string]string{}}, other: map[string]*Entry{}, done: map[string]bool{}}
-	// A state of many files is a few large pieces that all stay: nothing to collect.
-	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	defer rest()()
 	if err := t.place(); err != nil {
 		return nil, err
 	}
@@ -146,6 +147,31 @@ func Take(s Subject, o Options) (*State, error) {
 	t.contents()
 	t.finish()
 	return t.state, nil
+}
+
+// resting counts the states that are being taken, and keeps how much garbage was
+// let lie before the first.
+var resting struct {
+	sync.Mutex
+	count, percent int
+}
+
+// rest lets the collector of garbage rest until what it returns is called: a state
+// of many files is a few large pieces that all stay. Their sizes are bounded by the
+// limits of a state.
+func rest() (done func()) {
+	resting.Lock()
+	defer resting.Unlock()
+	if resting.count++; resting.count == 1 {
+		resting.percent = debug.SetGCPercent(-1)
+	}
+	return func() {
+		resting.Lock()
+		defer resting.Unlock()
+		if resting.count--; resting.count == 0 {
+			debug.SetGCPercent(resting.percent)
+		}
+	}
 }
 
 // place finds the working directory and the root of its project.

@@ -150,8 +150,8 @@ func (t *taking) contents() {
 		t.read(e, t.state.Root+"/"+e.Path)
 	}
 	t.keepTexts()
-	if t.Base == nil && t.hashed > 0 {
-		defer t.writeCache()
+	if t.Base == nil && t.anew {
+		t.writeCache()
 	}
 }
 
@@ -222,7 +222,7 @@ func (t *taking) content(e *Entry, root string, old *Entry, tracked *git.IndexEn
 			return false
 		}
 		t.hashed += e.Size
-		e.Sum = old.Sum
+		e.Sum, e.cached = old.Sum, true
 		return false
 	}
 	return true
@@ -255,6 +255,7 @@ func (t *taking) read(e *Entry, path string) {
 			return
 		}
 		t.hashed += e.Size
+		e.cached, t.anew = true, true
 	}
 	for range 3 {
 		done, err := hashFile(e, path)
@@ -383,17 +384,23 @@ func (t *taking) readCache() *State {
 	return s
 }
 
-// writeCache keeps what was read; that it cannot costs time and nothing else.
+// writeCache keeps what was read, and not what git's index knows; that it cannot
+// costs time and nothing else.
 func (t *taking) writeCache() {
 	file := t.cacheFile()
 	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return
 	}
-	small := *t.state
-	small.texts, small.Other = nil, nil
-	small.Subject = Subject{Dir: t.Dir}
+	small := State{Subject: Subject{Dir: t.Dir}, Root: t.state.Root, Taken: t.state.Taken}
+	for _, e := range t.state.Project {
+		if e.cached {
+			small.Project = append(small.Project, e)
+		}
+	}
 	for _, e := range t.other {
-		small.Other = append(small.Other, e)
+		if e.cached {
+			small.Other = append(small.Other, e)
+		}
 	}
 	slices.SortFunc(small.Other, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
 	f, err := os.CreateTemp(filepath.Dir(file), ".tmp-*")

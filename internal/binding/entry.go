@@ -38,6 +38,7 @@ type Entry struct {
 	Sum      [32]byte
 
 	byStat bool // what it holds is not asked for
+	cached bool // what it holds was read, now or before, and belongs into the cache
 }
 
 // Alg says what Sum is.

@@ -435,6 +435,9 @@ func (t *taking) links() {
 	n := 0
 	for i := range t.state.Project {
 		e := t.state.Project[i]
+		if e.Kind != Link && e.Kind != Special {
+			continue
+		}
 		path := t.state.Root + "/" + e.Path
 		if e.Kind == Special {
 			if st, err := disk.Lstat(path); err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFIFO { //nolint:unconvert // not the same type on every system
