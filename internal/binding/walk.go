@@ -230,7 +230,7 @@ func (w *walker) read(f *folder, r *reader) {
 		if n.dir {
 			e.Path = e.Path[:len(e.Path)-1]
 			e.Kind = Directory
-		} else if d.Lstat(names[n.from:n.to+1], &st) != nil {
+		} else if d.LstatHeld(names[n.from:n.to+1], &st) != nil {
 			continue
 		} else {
 			e.set(&st)
