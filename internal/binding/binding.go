@@ -10,6 +10,7 @@
 //   - content.go: what a file holds: by git's index, by a cache, or read
 //   - change.go: what is different between two states
 //   - look.go: the last look before a start
+//   - quiet.go: whether somebody changes it all the while
 //
 // It reads, and writes nothing but its cache.
 package binding
@@ -76,6 +77,11 @@ type State struct {
 	Large   []string // folders of the project of which only the top is bound
 	Digest  [32]byte
 
+	// When the newest change in a folder was, by its ctime, and in which; 0 where
+	// folders tell nothing, since something is written there that is left out.
+	stirred  int64
+	stirring string
+
 	texts map[string]string // of small files, for showing what changed
 	first []string          // absolute paths of what the words name
 }
@@ -111,8 +117,10 @@ type taking struct {
 	except  patterns // of that, what a person left out
 	other   map[string]*Entry
 	done    map[string]bool
-	hashed  int64 // bytes
-	anew    bool  // something was read that the cache did not know
+	hashed  int64    // bytes
+	scripts []string // programs that are scripts, and take in others
+	names   int      // words of texts that were looked up as programs
+	anew    bool     // something was read that the cache did not know
 	refused error
 }
 

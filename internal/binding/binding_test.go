@@ -271,3 +271,46 @@ func TestFIFO(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestUmask(t *testing.T) {
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("nobody says what it is")
+	}
+	dir := t.TempDir()
+	old := take(t, Subject{Dir: dir}, Options{})
+	defer unix.Umask(unix.Umask(0o007))
+	now := take(t, Subject{Dir: dir}, Options{})
+	if c := Changes(old, now); len(c) != 1 || c[0].Path != "the umask" {
+		t.Errorf("changes: %v", c)
+	}
+}
+
+// TestStirred: what moved and holds the same is told, and what did not is not.
+func TestStirred(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a")
+	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Subject{Dir: dir, Commands: [][]string{{"sh", "a"}}}
+	old := take(t, s, Options{})
+	if st := Stirred(old, take(t, s, Options{Base: old})); st.At != 0 {
+		t.Errorf("nothing moved: %v", st)
+	}
+	time.Sleep(20 * time.Millisecond) // the clock of files is coarse
+	before := time.Now()
+	if err := os.Rename(file, file+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+"2", file); err != nil {
+		t.Fatal(err)
+	}
+	now := take(t, s, Options{Base: old})
+	if c := Changes(old, now); len(c) != 0 {
+		t.Errorf("it is the same: %v", c)
+	}
+	st := Stirred(old, now)
+	if q := st.Quiet(before); st.At == 0 || q > 20*time.Millisecond || q < -5*time.Second {
+		t.Errorf("%v, quiet for %v", st, q)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 )
 
 // find is the entry of an absolute real path, or nil.
@@ -21,10 +22,15 @@ func (s *State) find(path string) *Entry {
 	return nil
 }
 
+// settle is how long after the last reading the stat data is looked at once more:
+// somebody who waits for the reading has changed the file by then.
+const settle = time.Millisecond
+
 // Look is the last look before a start: the programs, and what the words name and
-// take in, read again. It is short, so that little time is left after it.
-func (s *State) Look() []Change {
-	var out []Change
+// take in, read again, and stat'ed once more. It is short, so that little time is
+// left after it. stir is the newest that has moved, though it holds the same.
+func (s *State) Look() (out []Change, stir Stir) {
+	var seen []*Entry
 	look := func(path string, old *Entry) {
 		now := lstat(path)
 		now.Path, now.Identity = old.Path, old.Identity
@@ -39,7 +45,13 @@ func (s *State) Look() []Change {
 		}
 		if !old.same(&now) {
 			out = append(out, s.change("", &now, difference(old, &now), since(&now)))
+			return
 		}
+		if !old.sameStat(&now) {
+			stir.add(s.shown(path), &now)
+		}
+		now.Path = path
+		seen = append(seen, &now)
 	}
 	for i := range s.Other {
 		if e := s.Other[i]; e.Identity {
@@ -51,7 +63,17 @@ func (s *State) Look() []Change {
 			look(path, e)
 		}
 	}
-	return out
+	if len(out) > 0 {
+		return out, stir
+	}
+	time.Sleep(settle)
+	for _, e := range seen {
+		if now := lstat(e.Path); e.Kind == File && !now.sameStat(e) {
+			now.Path = e.Path
+			out = append(out, s.change("", &now, difference(e, &now), since(&now)))
+		}
+	}
+	return out, stir
 }
 
 // Holds reports whether data is what the state knows a file to hold. The path is

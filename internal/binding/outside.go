@@ -150,6 +150,7 @@ func (t *taking) tree(root string) {
 	if all.tooMany() {
 		t.unbound(root, "a folder of more than %d files: only its first %d levels are bound", maxFolder, topLevels)
 	}
+	t.stirs(top, strings.TrimSuffix(root, "/"))
 	for _, found := range list(nil, top) {
 		e := *found
 		e.Path = strings.TrimSuffix(root, "/") + "/" + e.Path
@@ -224,6 +225,12 @@ func (t *taking) named() {
 		}
 	}
 	t.searchPath()
+	if data, err := os.ReadFile("/proc/self/status"); err == nil {
+		if _, rest, ok := strings.Cut(string(data), "\nUmask:"); ok {
+			mask, _, _ := strings.Cut(rest, "\n")
+			t.value("the umask", mask)
+		}
+	}
 }
 
 // program binds a program: the file itself, and what it is interpreted by.
@@ -248,6 +255,9 @@ func (t *taking) program(path string, depth int) {
 	if line, ok := strings.CutPrefix(string(head[:n]), "#!"); ok {
 		line, _, _ = strings.Cut(line, "\n")
 		words := strings.Fields(line)
+		if shell := len(words) > 0 && habit("shells", filepath.Base(words[len(words)-1])); shell && e.Size <= maxText && !systems(real) {
+			t.scripts = append(t.scripts, real) // a wrapper
+		}
 		if len(words) > 0 {
 			t.program(words[0], depth+1)
 		}

@@ -24,6 +24,7 @@ type folder struct {
 	subs    []*folder // of the entries that are directories, in their order
 	whole   *whole    // the untracked folder that it is in, or nil
 	depth   int       // below that
+	changed int64     // when an entry came, went or was renamed, by its ctime
 }
 
 // whole is an untracked folder. One of too many files is bound by its top.
@@ -80,6 +81,7 @@ func (t *taking) walk() {
 	}
 	slices.Sort(t.state.Large)
 	t.state.Project = list(make([]*Entry, 0, w.files.Load()), top)
+	t.stirs(top, t.state.Root)
 	slices.Sort(w.gits)
 	for _, name := range w.gits {
 		t.known.gits = append(t.known.gits, filepath.Join(t.state.Root, name))
@@ -224,6 +226,11 @@ func (w *walker) read(f *folder, r *reader) {
 	f.entries = make([]Entry, 0, len(list))
 	paths := f.paths(names, len(list))
 	var files int64
+	var own syscall.Stat_t
+	if d.LstatHeld([]byte(".\x00"), &own) == nil {
+		_, ctime := disk.Times(&own)
+		f.changed = ctime[0]*1e9 + ctime[1]
+	}
 	for _, n := range list {
 		e := Entry{Path: paths.next(names[n.from:n.to])}
 		var st syscall.Stat_t

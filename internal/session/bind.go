@@ -42,6 +42,8 @@ type bound struct {
 	given  *runlog.Approval // for these words here, the newest; nil: none
 	older  []runlog.Approval
 	now    *binding.State // what is here less what the approval leaves out
+	base   *binding.State // what the yes was for; nil: state
+	stir   binding.Stir   // what moved last since then, and is the same
 	differ []string       // how the plan is another one than was approved
 	diff   []string       // lines of the texts that differ
 	wrong  []string       // records that were none of ours
@@ -65,6 +67,8 @@ func (s *Session) bind(p *Prepared) {
 		b.compare(p.Plan, approved)
 		if len(b.differ) == 0 {
 			b.state, b.except = b.now, b.given.Except
+			b.base = approved.Without(approved.Subject.Dir, b.given.Except)
+			b.stir = binding.Stirred(b.base, b.now)
 		}
 		options.Base, options.Except = nil, nil
 	}
@@ -287,7 +291,9 @@ func (s *Session) elsewhere(p *Prepared) []binding.Unbound {
 		name := filepath.Base(one.Argv[0])
 		for _, class := range distant {
 			if known.Is(class.name) {
-				out = append(out, binding.Unbound{What: name, Why: class.why, Code: class.code})
+				// What deletes runs no code of theirs.
+				code := class.code && p.Judgement.Flags&tcpdb.Destructive == 0
+				out = append(out, binding.Unbound{What: name, Why: class.why, Code: code})
 			}
 		}
 	}
@@ -338,6 +344,11 @@ func (b *bound) moved(skip []string) ([]binding.Change, error) {
 	if err != nil {
 		return nil, err
 	}
+	base := b.base
+	if base == nil {
+		base = b.state
+	}
+	b.stir = b.stir.Later(binding.Stirred(base, now))
 	return binding.Changes(b.state, now), nil
 }
 
@@ -363,26 +374,57 @@ func stale(what string, changes []string) *Refusal {
 	return f
 }
 
+// Times around a start.
+const (
+	// quiet is how long what moved since the yes, and is the same, has to lie still:
+	// a file that is swapped and put back again and again never does.
+	quiet = 2 * time.Second
+	// mostQuiet is how long a start waits for that.
+	mostQuiet = 3 * time.Second
+)
+
 // last is the last look before a program starts: at the whole place where that is
-// quick or the first look is long ago, then at what the words name.
+// quick or the first look is long ago, then at what the words name. It waits until
+// nothing moves there.
 func (e *execution) last() error {
 	b := e.bound
 	if b == nil || b.state == nil {
 		return nil
 	}
-	if b.took < 50*time.Millisecond || time.Since(b.when) > time.Second+b.took {
-		changes, err := b.moved(e.ownPlaces())
-		if err != nil {
-			return stale(*e.result.Invocation, []string{err.Error()})
+	for began, again := time.Now(), false; ; again = true {
+		if again || b.took < 50*time.Millisecond || time.Since(b.when) > time.Second+b.took {
+			changes, err := b.moved(e.ownPlaces())
+			if err != nil {
+				return stale(*e.result.Invocation, []string{err.Error()})
+			}
+			if len(changes) > 0 {
+				return e.refuseMoved(changes)
+			}
 		}
+		changes, stir := b.state.Look()
 		if len(changes) > 0 {
 			return e.refuseMoved(changes)
 		}
+		b.stir = b.stir.Later(stir)
+		switch wait, err := b.restless(*e.result.Invocation, began); {
+		case err != nil:
+			e.audit(audit.Refused, "", string(ApprovalStale))
+			return err
+		case wait <= 0:
+			return nil
+		default:
+			time.Sleep(wait)
+		}
 	}
-	if changes := b.state.Look(); len(changes) > 0 {
-		return e.refuseMoved(changes)
+}
+
+// restless is how long to wait until the place is quiet; an error after too long.
+func (b *bound) restless(what string, began time.Time) (time.Duration, *Refusal) {
+	wait := quiet - b.stir.Quiet(time.Now())
+	if wait > 0 && time.Since(began)+wait > mostQuiet {
+		return 0, stale(what, []string{b.stir.Path + ": it is changed again and again"})
 	}
-	return nil
+	return wait, nil
 }
 
 // refuseMoved refuses what has changed since the yes.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
+	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/printed"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -247,26 +248,49 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 // beforeStep is the last look before a step: the steps before it may have changed
 // what they declare, and nothing else.
 func (f *flowRun) beforeStep(s workflow.Step) error {
-	b := f.e.bound
-	if b == nil {
-		return nil
+	for began := time.Now(); f.e.bound != nil; {
+		wait, err := f.look(s, began)
+		if err != nil || wait <= 0 {
+			return err
+		}
+		time.Sleep(wait) // the others go on
 	}
+	return nil
+}
+
+// look is a look before a step, and how long to wait for another.
+func (f *flowRun) look(s workflow.Step, began time.Time) (time.Duration, error) {
+	b := f.e.bound
+	what := "step " + s.ID + " of " + f.e.Plan.Operation.ID
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	changes, err := b.moved(f.e.ownPlaces())
 	if err == nil && len(changes) == 0 {
-		return nil
+		var stir binding.Stir
+		if changes, stir = b.state.Look(); len(changes) == 0 {
+			b.stir = b.stir.Later(stir)
+			wait, err := b.restless(what, began)
+			if err == nil {
+				return wait, nil
+			}
+			return 0, f.refuse(err)
+		}
 	}
 	lines := texts(changes, mostChanges)
 	if err != nil {
 		lines = []string{err.Error()}
 	}
-	r := stale("step "+s.ID+" of "+f.e.Plan.Operation.ID, lines)
+	r := stale(what, lines)
 	r.Diff = b.state.Diff(changes)
 	if len(changes) > 0 {
 		quoted, _ := json.Marshal(changes[0].Path)
 		r.Message += fmt.Sprintf(`; if a step before it is meant to write that, its operation says so: "outputs": [%s]`, quoted)
 	}
+	return 0, f.refuse(r)
+}
+
+// refuse notes that a step is not begun.
+func (f *flowRun) refuse(r *Refusal) error {
 	f.e.audit(audit.Refused, f.run.ID, string(ApprovalStale))
 	f.moved = r
 	return r
