@@ -70,6 +70,9 @@ func State(home string) string {
 	return filepath.Join(home, ".local/state/tmp")
 }
 
+// Of is the home directory of the account with that state directory.
+func Of(state string) string { return strings.TrimSuffix(state, "/.local/state/tmp") }
+
 // Clock is a moment: by the clock on the wall, which can be set, and by that of
 // this boot, which cannot and goes on while the machine sleeps.
 type Clock struct {

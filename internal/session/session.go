@@ -22,8 +22,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -84,11 +86,17 @@ func At(c Caller) *Session {
 }
 
 // Places are where the caller's files are. What an agent's environment says of the
-// state directory does not count: trust, evidence and the audit log are there.
+// state directory does not count: trust, evidence and the audit log are there; nor
+// of the compiled maps, which say what may run, and of what files are known to hold.
 func (c *Caller) Places() place.Paths {
 	p := place.Find(c.Getenv)
-	if c.Agent != "" {
-		p.State = c.Account
+	if c.Agent == "" {
+		return p
+	}
+	p.State = c.Account
+	if c.Account != "" {
+		home := account.Of(c.Account)
+		p.Data, p.Cache = filepath.Join(home, ".local/share/tmp"), filepath.Join(home, ".cache/tmp")
 	}
 	return p
 }
