@@ -291,8 +291,8 @@ func (s *Session) elsewhere(p *Prepared) []binding.Unbound {
 		name := filepath.Base(one.Argv[0])
 		for _, class := range distant {
 			if known.Is(class.name) {
-				// What deletes runs no code of theirs.
-				code := class.code && p.Judgement.Flags&tcpdb.Destructive == 0
+				// What deletes runs no code of theirs, unless it is a command that they run.
+				code := class.code && (p.Judgement.Flags&tcpdb.Destructive == 0 || known.Chain[len(known.Chain)-1].Wrapper.Mode != tcpdb.NoWrap)
 				out = append(out, binding.Unbound{What: name, Why: class.why, Code: code})
 			}
 		}

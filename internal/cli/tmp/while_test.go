@@ -282,10 +282,16 @@ func TestPersonForAWhile(t *testing.T) {
 // for the word again.
 func TestCriticalAndNotBound(t *testing.T) {
 	for _, tt := range []struct {
+		line    string
 		answers []string
 		status  int
-	}{{[]string{"run", "run"}, 0}, {[]string{"run", "y"}, 125}, {[]string{"run"}, 125}} {
-		g := newGround(t, way{line: "docker run -v /:/host alpine rm -rf /host/etc", setup: with("bin:docker", "#!/bin/sh\ntrue\n")})
+	}{
+		{"docker run -v /:/host alpine rm -rf /host/etc", []string{"run", "run"}, 0},
+		{"docker run -v /:/host alpine rm -rf /host/etc", []string{"run", "y"}, 125},
+		{"docker run -v /:/host alpine rm -rf /host/etc", []string{"run"}, 125},
+		{"docker system prune --all --volumes --force", []string{"run"}, 0}, // no code of theirs is run
+	} {
+		g := newGround(t, way{line: tt.line, setup: with("bin:docker", "#!/bin/sh\ntrue\n")})
 		person, asked := g.person(tt.answers...)
 		status, e := runJSON(t, person, "go the way")
 		if status != tt.status || !strings.Contains(asked.String(), "not bound: docker: an image by its tag") || len(e.Unbound) == 0 {
