@@ -43,6 +43,9 @@ func (p *Project) Ask(text string) Answer {
 	if a, ok := p.taskReadings(s, true); ok {
 		return a
 	}
+	if pl := p.testNamed(s); pl != nil {
+		return p.answered(s, pl)
+	}
 	all := p.roles.meant(s)
 	var whole *lack
 	var role *Role
@@ -65,6 +68,9 @@ func (p *Project) Ask(text string) Answer {
 			}
 			return p.answered(s, pl)
 		case l.conflict != nil:
+			if pl := l.conflict.inEnvironment(s); pl != nil {
+				return p.answered(s, pl)
+			}
 			return p.inConflict(l.conflict)
 		case whole == nil:
 			whole, role = l, m.role
@@ -189,8 +195,14 @@ func (p *Project) literal(s said) (*Play, bool) {
 	if len(words) < 2 {
 		return nil, false
 	}
+	if len(words) > 2 && words[0] == "npx" {
+		words = words[1:]
+	}
 	runner, rest := words[0], words[1:]
 	switch runner {
+	case "nx", "turbo", "moon":
+		pl := p.literalTarget(runner, rest)
+		return pl, pl != nil
 	case "npm", "pnpm", "yarn", "bun":
 		if rest[0] == "run" || rest[0] == "run-script" {
 			rest = rest[1:]
@@ -341,7 +353,7 @@ func (u *unit) callable() []*Task {
 		u.able = []*Task{}
 		for i := range u.tasks {
 			t := &u.tasks[i]
-			if t.Private && t.Runner != "make" && t.Runner != "vscode" {
+			if t.Private && t.Runner != "make" && t.Runner != "vscode" || t.Runner == "turbo" {
 				continue
 			}
 			list := commands(t.Body)

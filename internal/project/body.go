@@ -23,7 +23,7 @@ func commands(body string) []command {
 	var in []string
 	for _, line := range strings.FieldsFunc(parallel(joinContinued(body)), func(r rune) bool { return r == '\n' || r == ';' || r == '|' || r == '&' || r == '(' || r == ')' }) {
 		words := bodyWords(line)
-		if len(words) == 0 {
+		if len(words) == 0 || words[0][0] == '#' {
 			continue
 		}
 		if len(words) > 1 && (words[0] == "cd" || words[0] == "pushd") {
@@ -106,7 +106,7 @@ var leads = []string{
 func bodyWords(line string) []string {
 	words := strings.Fields(strings.NewReplacer(`"`, " ", `'`, " ", "`", " ").Replace(line))
 	for i, w := range words {
-		if i > 0 && w[0] == '#' {
+		if w[0] == '#' {
 			words = words[:i]
 			break
 		}
@@ -202,6 +202,17 @@ func anyMark(list []command, marks []string) bool {
 			if list[i].hasMark(m, false) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// anyWithout reports whether one of the commands has one of the marks and none of
+// never.
+func anyWithout(list []command, marks, never []string) bool {
+	for i := range list {
+		if anyMark(list[i:i+1], marks) && !anyMark(list[i:i+1], never) {
+			return true
 		}
 	}
 	return false

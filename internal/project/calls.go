@@ -96,6 +96,8 @@ func (u *unit) called(c *command) []*Task {
 		take("npm", w[1:]...)
 	case w[0] == "make" || w[0] == "just" || w[0] == "task" || w[0] == "mage":
 		take(w[0], w[1:]...)
+	case slices.Contains(runRunners, w[0]) && len(w) > 2 && w[1] == "run" && w[0] != "mise" && w[0] != "composer" && w[0] != "deno":
+		take(w[0], w[2])
 	case (w[0] == "mise" || w[0] == "composer" || w[0] == "deno") && len(w) > 2 && (w[1] == "run" || w[1] == "task"):
 		take(w[0], w[2])
 	case w[0] == "poe" || w[0] == "mix":
@@ -104,10 +106,18 @@ func (u *unit) called(c *command) []*Task {
 	return out
 }
 
+// runRunners are runners of Python whose scripts are called by "run".
+var runRunners = []string{"rye", "pdm", "hatch", "pipenv", "pixi"}
+
+// lost reports whether a task calls a runner that is configured nowhere here, or a
+// script that is not there.
 func (u *unit) lost(t *Task) bool {
 	for _, c := range commands(t.Body) {
 		if len(c.in) > 0 || len(c.words) == 0 {
 			continue
+		}
+		if t.Runner == "turbo" && u.workspace != nil && u.workspace(&c) == "" {
+			return true // no package has a script of that name
 		}
 		for i := range u.roles.Lost {
 			if l := &u.roles.Lost[i]; l.Name == c.words[0] && !slices.ContainsFunc(l.Words, u.holds) {

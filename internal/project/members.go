@@ -81,6 +81,14 @@ func (p *Project) gather() {
 		}
 	}
 	p.nxProjects(seen)
+	if p.isFile(filepath.Join(p.Root, moonFile)) {
+		for name, at := range p.moonProjects() {
+			if dir := filepath.Join(p.Root, at); !seen[dir] && p.isDir(dir) && len(p.index) < maxMembers {
+				seen[dir] = true
+				p.index = append(p.index, Member{Name: name, Dir: p.rel(dir), Kind: "moon", dir: dir})
+			}
+		}
+	}
 	slices.SortFunc(p.index, func(a, b Member) int { return strings.Compare(a.Dir, b.Dir) })
 }
 

@@ -47,11 +47,15 @@ type lack struct {
 
 // runnersFirst are the runners of tasks that come before package.json, in order.
 
-var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "nx"}
+var runnersFirst = []string{"make", "just", "task", "mise", "mage", "composer", "poe", "taskipy", "pdm", "hatch", "rye", "pixi", "pipenv", "deno", "cargo", "mix", "nx", "zig"}
+
+// ownRunners are those that come after package.json, and before the commands of
+// ecosystems.
+var ownRunners = []string{"script", "rake", "thor", "turbo", "moon"}
 
 // nameless are runners whose tasks have bodies that are not read.
 
-var nameless = []string{"mage", "rake", "nx", "script"}
+var nameless = []string{"mage", "rake", "nx", "script", "zig", "thor"}
 
 // own is the task of the unit's runners that plays a role: of those before
 
@@ -84,12 +88,8 @@ func (u *unit) own(r *Role, scripts bool) (*Play, *Conflict) {
 	case 0:
 		return nil, nil
 	case 1:
-		// A build for release is one for production, whatever else is built.
-		if places := u.elsewhere(best[0]); len(places) > 1 && r.Name != "build-release" {
-			return nil, u.disagree(r, "there is one for each environment", places)
-		}
-		if halves := u.halves(r, best[0]); len(halves) > 1 {
-			return nil, u.disagree(r, "each does a part of it, and none does all", halves)
+		if c := u.part(r, best[0]); c != nil {
+			return nil, c
 		}
 		p := u.playTask(best[0])
 		p.Role = r.Name
@@ -106,52 +106,6 @@ func (u *unit) disagree(r *Role, why string, best []*Task) *Conflict {
 		c.Candidates, c.plays = append(c.Candidates, strings.Join(p.Argv, " ")), append(c.plays, *p)
 	}
 	return c
-}
-
-// kinds are the languages of which one linter sees only its own.
-var kinds = []string{"js", "ts", "css", "scss", "style", "styles", "md", "markdown", "html", "yaml", "python", "py", "go", "rust", "php", "eslint", "stylelint"}
-
-// halves are the tasks that lint one language each, where a task was found for one.
-func (u *unit) halves(r *Role, t *Task) []*Task {
-	isHalf := func(t *Task) bool {
-		return len(t.parts) == 2 && t.parts[0] == "lint" && slices.Contains(kinds, t.parts[1])
-	}
-	if r.Name != "lint" || !isHalf(t) {
-		return nil
-	}
-	var out []*Task
-	for i := range u.tasks {
-		if o := &u.tasks[i]; o.Runner == t.Runner && isHalf(o) {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// environments are where a program runs, as the ends of tasks' names say it.
-var environments = []string{"prod", "production", "live", "staging", "stage", "preprod", "preview", "qa", "uat", "dev", "development", "sandbox", "canary"}
-
-// elsewhere are the tasks that do for one environment each what a task does that is
-// named for one: who says "deploy" has named none of them.
-func (u *unit) elsewhere(t *Task) []*Task {
-	head := func(t *Task) string {
-		n := len(t.parts) - 1
-		if n < 1 || !slices.Contains(environments, t.parts[n]) {
-			return ""
-		}
-		return strings.Join(t.parts[:n], " ")
-	}
-	name := head(t)
-	if name == "" || !slices.Contains([]string{"prod", "production", "live"}, t.parts[len(t.parts)-1]) {
-		return nil
-	}
-	var out []*Task
-	for i := range u.tasks {
-		if o := &u.tasks[i]; o.Runner == t.Runner && head(o) == name {
-			out = append(out, o)
-		}
-	}
-	return out
 }
 
 // ofRunner is the task of one runner that plays a role, nil for none.
@@ -177,8 +131,8 @@ func (u *unit) playTask(t *Task) *Play {
 		Runner: t.Runner, Name: t.Name, Argv: t.Argv, Dir: t.Dir, Params: t.Params, Task: true, Body: t.Body,
 		Evidence: []Evidence{{t.File, t.Line, t.Runner + " " + t.Name}},
 	}
-	if t.Runner == "nx" {
-		p.Dir = "."
+	if t.Runner == "nx" || t.Runner == "moon" {
+		p.Dir = "." // the words name the project
 	}
 	if t.First && (t.Name == "all" || t.Name == "default") && t.Runner == "make" {
 		p.Argv = []string{"make"}
@@ -320,13 +274,13 @@ func (u *unit) tier(r *Role, t *Task) int {
 	switch {
 	case r.ServeBody && !serves(list, r.Body, r.Never):
 		return -1
-	case !r.ServeBody && len(r.Never) > 0 && anyMark(list, r.Never) && !(writes && r.Name == "format"):
+	case !r.ServeBody && len(r.Never) > 0 && anyMark(list, r.Never) && !(writes && r.Name == "format") && !(r.Each && anyWithout(list, r.Body, r.Never)):
 		return -1
 	case at >= 0 && r.Prove && known && !anyMark(list, r.Body):
 		return -1
 	case at >= 0:
 		return at
-	case t.Runner == "script" && name == r.Name, r.Name == "build" && u.gathers(t):
+	case t.Runner == "script" && name == r.Name && (!r.Prove || len(list) == 0), r.Name == "build" && u.gathers(t):
 		return 1000 + also
 	case !r.ServeBody && !anyMark(list, proof):
 		return -1

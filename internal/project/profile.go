@@ -76,6 +76,9 @@ func (p *Project) role(r *Role) (*Play, *lack) {
 			if pl, c := u.own(r, scripts); c != nil {
 				return nil, &lack{conflict: c}
 			} else if pl != nil {
+				if c := p.overlooked(u, r, pl); c != nil {
+					return nil, &lack{conflict: c}
+				}
 				return p.checked(u, pl)
 			}
 		}
@@ -85,7 +88,7 @@ func (p *Project) role(r *Role) (*Play, *lack) {
 			return p.checked(units[0], pl)
 		}
 	}
-	for _, runner := range [...]string{"script", "rake"} {
+	for _, runner := range ownRunners {
 		for _, u := range units {
 			if pl := u.ofRunner(r, runner); pl != nil {
 				return pl, nil
@@ -129,7 +132,7 @@ func (p *Project) in(u *unit, r *Role) (*Play, *lack) {
 			return p.checked(u, pl)
 		}
 	}
-	for _, runner := range [...]string{"script", "rake"} {
+	for _, runner := range ownRunners {
 		if pl := u.ofRunner(r, runner); pl != nil {
 			return pl, nil
 		}

@@ -72,7 +72,9 @@ type Role struct {
 	AlsoBody []string `json:"alsobody"`
 	// Never are marks in a body that speak against it, Must marks of which one is needed.
 	Never []string `json:"never"`
-	Must  []string `json:"must"`
+	// Each: a command with one of Never is passed over where another of Body has none.
+	Each bool     `json:"each"`
+	Must []string `json:"must"`
 	// Requires are programs with the options of which one makes them do it: a command
 	// of the body that has the first word must have one of the others.
 	Requires []string `json:"requires"`

@@ -206,10 +206,6 @@ var coreRoles = Roles{
 			Tools:   []string{"mix", "elixir"},
 			Facts: []List{
 				{
-					Name:  "ecto",
-					Words: []string{"text:mix.exs::ecto_sql", "text:mix.exs:{:ecto,"},
-				},
-				{
 					Name:  "phoenix",
 					Words: []string{"text:mix.exs:{:phoenix,"},
 				},
@@ -777,12 +773,12 @@ var coreRoles = Roles{
 			Title:   "install the dependencies",
 			Nouns:   []string{"dependency install", "dependency installation", "installation of dependency"},
 			Runs:    []string{"run", "do", "perform"},
-			Phrases: []string{"install", "install dependency", "install all dependency", "install dep", "install package", "install all package", "install requirement", "install module", "install library", "install everything", "install project", "install project dependency", "install dev dependency", "install development dependency", "install required dependency", "get dependency", "fetch dependency", "download dependency", "pull dependency", "restore dependency", "restore package", "set up dependency", "setup dependency", "sync dependency", "resolve dependency", "install needed dependency", "download module", "download package", "download crate", "fetch package", "fetch module", "get package", "bring in dependency", "install test dependency", "install build dependency", "set up environment", "install what is needed", "get everything installed", "install package dependency", "install * package", "install * module", "install * requirement", "install * library", "install * gem", "install * dep", "install dependency of *", "install dependency with *", "install dependency for *", "install dependency in *", "install * dependency", "install dep for *", "install package for *", "install package in *", "install in *", "install *"},
+			Phrases: []string{"install", "install dependency", "install all dependency", "install dep", "install package", "install all package", "install requirement", "install module", "install library", "install everything", "install project", "install project dependency", "install dev dependency", "install development dependency", "install required dependency", "get dependency", "get * dependency", "fetch * dependency", "download * dependency", "restore * package", "fetch dependency", "download dependency", "pull dependency", "restore dependency", "restore package", "set up dependency", "setup dependency", "sync dependency", "resolve dependency", "install needed dependency", "download module", "download package", "download crate", "fetch package", "fetch module", "get package", "bring in dependency", "install test dependency", "install build dependency", "set up environment", "install what is needed", "get everything installed", "install package dependency", "install * package", "install * module", "install * requirement", "install * library", "install * gem", "install * dep", "install dependency of *", "install dependency with *", "install dependency for *", "install dependency in *", "install * dependency", "install dep for *", "install package for *", "install package in *", "install in *", "install *"},
 			Names:   []string{"deps", "install-deps", "install-dependencies", "dependencies", "deps-install", "install-dev", "dev-install", "install-requirements", "requirements", "install-all", "install-packages", "get-deps", "deps-get", "download-deps", "mod-download", "setup-deps", "dev-deps", "install-dev-deps"},
 			Also:    []string{"setup", "bootstrap", "init", "install", "develop", "sync", "prepare", "restore", "dev-setup", "setup-dev", "dev-env", "env", "venv", "get", "download", "mod", "vendor", "dev", "build-dev", "install-local", "install-editable"},
 			Body:    []string{"pip install", "pip3 install", "pip sync", "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i", "bun install", "uv sync", "uv pip install", "uv pip sync", "poetry install", "poetry sync", "pdm install", "pdm sync", "pipenv install", "pipenv sync", "conda env create", "pixi install", "go mod download", "go mod tidy", "go get", "bundle install", "bundle", "composer install", "cargo fetch", "mix deps.get", "mix setup", "dotnet restore", "shards install", "gleam deps download", "dart pub get", "flutter pub get", "swift package resolve", "mvn dependency:resolve", "stack setup", "cabal update", "lein deps", "rebar3 get-deps", "opam install", "nimble install", "luarocks install", "bin/setup", "rustup component add"},
 			Prove:   true,
-			Skip:    []string{"npm", "rake", "mage"},
+			Skip:    []string{"npm", "rake", "mage", "thor"},
 			Standard: []Standard{
 				{
 					Eco:  "javascript",
@@ -1103,8 +1099,8 @@ var coreRoles = Roles{
 			Runs:    []string{"run", "execute", "do", "start", "perform"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "binary", "executable", "bundle", "frontend bundle", "artifact", "asset", "main program"},
 			Phrases: []string{"build", "compile", "build everything", "build for development", "debug build", "make build", "create build", "build all target", "build locally", "build from source", "build them all", "build project"},
-			Names:   []string{"build", "build-all", "compile", "all-build", "build-main", "build-project", "build-local", "build-dev", "dist", "bundle", "debug", "compile-all", "build-bin", "binary", "bin", "build-binary", "build-app", "build-lib", "build-packages", "build-server"},
-			Also:    []string{"all", "default", "main", "app", "out"},
+			Names:   []string{"build", "build-all", "compile", "all-build", "build-main", "build-project", "build-local", "build-dev", "dist", "bundle", "compile-all", "build-bin", "binary", "bin", "build-binary", "build-app", "build-lib", "build-packages", "build-server"},
+			Also:    []string{"all", "default", "main", "app", "out", "debug"},
 			Body:    []string{"cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "ar", "go build", "go install", "cargo build", "rustc", "javac", "tsc", "npm run build", "yarn build", "pnpm build", "pnpm run build", "yarn run build", "bun run build", "bun build", "cmake --build", "cmake", "make", "ninja", "docker build", "docker buildx", "docker compose build", "vite build", "webpack", "rollup", "esbuild", "tsup", "next build", "nuxt build", "parcel build", "ng build", "hugo", "mkdocs build", "poetry build", "uv build", "python -m build", "hatch build", "setup.py", "mvn", "mvnw", "gradle", "gradlew", "dotnet build", "dotnet publish", "swift build", "zig build", "zig cc", "mix compile", "mix release", "gleam build", "crystal build", "shards build", "stack build", "cabal build", "sbt", "lein", "goreleaser", "nim", "ocamlfind", "dune build", "ghc", "erlc", "bazel build", "wasm-pack", "maturin", "tinygo", "nasm", "as", "f77", "gfortran", "fpc", "valac", "msbuild", "xcodebuild", "ko build", "buf generate", "sass", "elm make", "spago build", "meson compile", "platformio", "pio", "arduino-cli", "latexmk", "pdflatex", "xelatex"},
 			Standard: []Standard{
 				{
@@ -1530,7 +1526,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "zig",
-					If:   []string{"text:build.zig:\"test\""},
+					If:   []string{"fact:zig-test"},
 					Argv: []string{"zig", "build", "test"},
 				},
 				{
@@ -1899,7 +1895,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "zig",
-					If:   []string{"text:build.zig:\"bench\""},
+					If:   []string{"fact:zig-bench"},
 					Argv: []string{"zig", "build", "bench"},
 				},
 				{
@@ -1933,15 +1929,15 @@ var coreRoles = Roles{
 			Name:    "lint",
 			Title:   "run the linter",
 			Verbs:   []string{"lint"},
-			Nouns:   []string{"lint", "linter", "linting", "lint check", "linter check", "all linter", "static analysis", "code style check", "static analysis check", "style check", "code linter", "code quality check", "clippy", "eslint", "ruff", "flake8", "pylint", "rubocop", "golangci lint", "code linting", "lint rule", "static check", "static analyzer"},
+			Nouns:   []string{"lint", "linter", "linting", "lint check", "linter check", "all linter", "code style check", "style check", "code linter", "code quality check", "clippy", "eslint", "ruff", "flake8", "pylint", "rubocop", "golangci lint", "code linting", "lint rule"},
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all", "check", "check with"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "source file"},
-			Phrases: []string{"lint", "check code style", "check style", "check for lint error", "check for lint", "check code for lint error", "check lint", "find lint error", "check coding style", "check with linter", "check code with linter", "analyze code", "analyse code", "check code quality", "show lint error", "look for lint error", "check for style error", "check for linting error", "check style of code", "run lint on code", "run linter on code", "run linter over code", "run clippy on everything", "run linter"},
-			Names:   []string{"lint", "lint-all", "linter", "linting", "lint-check", "check-lint", "lint-js", "lint-ts", "lint-code", "lint-ci", "lint-py", "lint-python", "run-lint", "lints", "eslint", "clippy", "ruff", "flake8", "golangci-lint", "rubocop", "pylint", "lint-src", "lint-run", "lint-eslint", "lint-source", "lint-packages", "code-lint", "golangci", "lint-go", "lint-rust", "ruff-check", "phpcs", "analyse", "analyze", "phpstan", "test-eslint"},
-			Also:    []string{"check", "style", "static", "test-lint", "check-style", "static-check", "static-analysis", "vet", "quality", "code-style", "codestyle", "checks", "stylecheck", "style-check", "staticcheck", "pre-commit", "precommit", "cs", "qa", "code-quality", "test-style", "check-code", "pretest", "posttest", "lint-files", "hooks", "analysis", "standard", "check-all", "cs-check", "credo", "test-types-lint"},
-			Body:    []string{"eslint", "ruff check", "ruff", "flake8", "pylint", "golangci-lint", "clippy", "rubocop", "biome lint", "biome check", "biome ci", "oxlint", "stylelint", "standard", "xo", "tslint", "phpcs", "phpstan", "psalm", "pint", "shellcheck", "credo", "hlint", "ktlint", "detekt", "checkstyle", "spotbugs", "swiftlint", "golint", "staticcheck", "revive", "go vet", "pre-commit", "prek", "luacheck", "selene", "cppcheck", "clang-tidy", "ansible-lint", "yamllint", "markdownlint", "markdownlint-cli2", "hadolint", "tflint", "buf lint", "dart analyze", "flutter analyze", "deno lint", "ng lint", "next lint", "nx lint", "turbo lint", "turbo run lint", "lerna run lint", "eslint_d", "black --check", "isort --check", "mypy", "solhint", "ember-template-lint", "htmlhint", "vale", "actionlint", "golangci", "pycodestyle", "pyflakes", "lintr", "standardrb", "scalafix", "clj-kondo", "cljstyle", "ameba", "lein eastwood", "dialyzer", "knip", "lint"},
+			Phrases: []string{"lint", "check code style", "check style", "check for lint error", "check for lint", "check code for lint error", "check lint", "find lint error", "check coding style", "check with linter", "check code with linter", "check code quality", "show lint error", "look for lint error", "check for style error", "check for linting error", "check style of code", "run lint on code", "run linter on code", "run linter over code", "run clippy on everything", "run linter"},
+			Names:   []string{"lint", "lint-all", "linter", "linting", "lint-check", "check-lint", "lint-js", "lint-ts", "lint-code", "lint-ci", "lint-py", "lint-python", "run-lint", "lints", "eslint", "eslint-check", "check-eslint", "clippy", "ruff", "flake8", "golangci-lint", "rubocop", "pylint", "lint-src", "lint-run", "lint-eslint", "lint-source", "lint-packages", "code-lint", "golangci", "lint-go", "lint-rust", "ruff-check", "phpcs", "phpstan", "test-eslint"},
+			Also:    []string{"analyse", "analyze", "check", "style", "static", "test-lint", "check-style", "static-check", "static-analysis", "vet", "quality", "code-style", "codestyle", "checks", "stylecheck", "style-check", "staticcheck", "pre-commit", "precommit", "cs", "qa", "code-quality", "test-style", "check-code", "pretest", "posttest", "lint-files", "hooks", "analysis", "standard", "check-all", "cs-check", "credo", "test-types-lint"},
+			Body:    []string{"eslint", "ruff check", "ruff", "flake8", "pylint", "golangci-lint", "clippy", "rubocop", "biome lint", "biome check", "biome ci", "oxlint", "stylelint", "standard", "xo", "tslint", "phpcs", "phpstan", "psalm", "pint", "shellcheck", "credo", "hlint", "ktlint", "detekt", "checkstyle", "spotbugs", "swiftlint", "golint", "staticcheck", "revive", "go vet", "pre-commit", "prek", "luacheck", "selene", "cppcheck", "clang-tidy", "ansible-lint", "yamllint", "markdownlint", "markdownlint-cli2", "hadolint", "tflint", "buf lint", "dart analyze", "flutter analyze", "deno lint", "ng lint", "next lint", "nx lint", "turbo lint", "turbo run lint", "lerna run lint", "eslint_d", "black --check", "isort --check", "mypy", "solhint", "ember-template-lint", "htmlhint", "vale", "actionlint", "golangci", "pycodestyle", "pyflakes", "lintr", "standardrb", "scalafix", "clj-kondo", "cljstyle", "ameba", "lein eastwood", "dialyzer", "lint"},
 			Hidden:  true,
-			NotIn:   []string{"--fix", "--write"},
+			NotIn:   []string{"--fix", "--write", "knip", "vale", "actionlint", "hadolint", "markdownlint", "markdownlint-cli2", "yamllint"},
 			Standard: []Standard{
 				{
 					Eco:  "python",
@@ -2006,6 +2002,11 @@ var coreRoles = Roles{
 			Runs:    []string{"run", "apply", "do"},
 			Phrases: []string{"run linter and fix what it find", "fix lint", "fix lint error", "fix linting error", "fix lint issue", "fix linter error", "fix linting", "fix linting issue", "lint and fix", "autofix lint", "auto fix lint error", "auto fix lint", "lint with fix", "run linter and fix", "run linter with autofix", "fix code style", "lint code and fix", "fix linter issue", "fix lint problem", "fix linting problem", "run linter with fix", "autofix lint error", "automatically fix lint error", "apply lint fix", "fix style error", "fix style", "fix style issue", "fix all lint error", "auto fix lint issue", "run lint and fix", "fix what linter complain about", "fix lint warning", "fix code style issue", "fix coding style", "run linter in fix mode", "lint in fix mode", "fix everything linter can fix", "fix lint automatically", "fix lint error automatically", "fix what linter find"},
 			Names:   []string{"lint-fix", "fix-lint", "fix", "lint-autofix", "autofix", "eslint-fix", "fix-eslint", "clippy-fix", "ruff-fix", "fix-style", "style-fix", "lint-js-fix", "lint-ts-fix", "fix-all", "lint-write", "cs-fix", "fix-cs", "fix-js", "fmt-fix", "lintfix", "lint-fix-all", "rubocop-fix", "lint-and-fix", "fixlint", "lint-py-fix", "phpcbf"},
+			Append: &Append{
+				Role: "lint",
+				Body: []string{"eslint", "stylelint", "xo", "standard", "oxlint", "ruff check", "next lint"},
+				Args: []string{"--fix"},
+			},
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -2034,6 +2035,18 @@ var coreRoles = Roles{
 			},
 		},
 		{
+			Name:     "analyse",
+			Title:    "run the static analysis",
+			Verbs:    []string{"analyse", "analyze"},
+			Nouns:    []string{"static analysis", "static analysis check", "static check", "static analyzer", "static analyser", "static code analysis", "phpstan", "psalm"},
+			Runs:     []string{"run", "execute", "do", "launch", "start", "perform"},
+			Phrases:  []string{"run static analysis"},
+			Names:    []string{"phpstan", "stan", "psalm", "static-analysis", "test-static", "test-phpstan", "check-phpstan", "phpstan-check", "larastan"},
+			Also:     []string{"analyse", "analyze", "analysis", "static", "static-check", "staticcheck", "sa"},
+			Body:     []string{"phpstan", "psalm", "larastan", "mypy", "pyright", "staticcheck", "golangci-lint", "go vet", "detekt", "spotbugs", "dialyzer", "clang-tidy", "cppcheck", "eslint", "ruff", "clippy", "sonar-scanner", "dart analyze", "flutter analyze"},
+			Fallback: "lint",
+		},
+		{
 			Name:     "format",
 			Title:    "format the code",
 			Verbs:    []string{"format", "prettify", "reformat", "fmt", "beautify", "autoformat", "auto format", "pretty print"},
@@ -2045,6 +2058,7 @@ var coreRoles = Roles{
 			Also:     []string{"style", "fix", "codestyle", "lint-fix", "cs", "pre-commit"},
 			Body:     []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
 			Never:    []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
+			Each:     true,
 			Requires: []string{"prettier --write -w --fix", "gofmt -w", "goimports -w", "gofumpt -w", "shfmt -w --write", "clang-format -i", "biome --write --fix --apply", "eslint --fix", "standard --fix"},
 			Standard: []Standard{
 				{
@@ -2157,7 +2171,7 @@ var coreRoles = Roles{
 			Nouns:   []string{"format check", "formatting check", "formatter check", "style formatting check", "fmt check", "prettier check", "code format check"},
 			Runs:    []string{"run", "do", "execute", "perform"},
 			Phrases: []string{"check formatting", "check format", "check code formatting", "verify formatting", "check if code is formatted", "check that code is formatted", "is code formatted", "check code format", "is everything formatted", "validate formatting", "check formatting of code", "check whether code is formatted", "verify that code is formatted", "verify code formatting", "check fmt", "check that formatting is right", "check formatting without changing anything", "check prettier", "check prettier formatting", "check that everything is formatted", "verify code is formatted", "format code in check mode", "verify format", "check if everything is formatted", "check code is formatted", "check with prettier", "make sure code is formatted", "see if code is formatted", "check rust formatting", "check python formatting", "check go formatting", "run formatter in check mode", "run prettier in check mode", "check for formatting error", "check for unformatted code", "check formatting with prettier", "check formatting of project", "ensure code is formatted", "check black formatting", "check import order and formatting", "check source formatting", "check formatting only", "check formatting with black", "check formatting with cargo fmt"},
-			Names:   []string{"format-check", "check-format", "check-fmt", "fmt-check", "check-formatting", "prettier-check", "check-prettier", "format-ci", "lint-format", "verify-format", "format-verify", "formatcheck", "fmtcheck", "lint-fmt", "lint-prettier", "style-check", "check-style", "test-format", "format-lint", "test-prettier", "format-test", "test-fmt", "black-check", "check-black", "formatting-check", "prettier-ci", "verify-fmt", "gofmt-check", "lint-formatting", "validate-format", "cs-check", "format-diff", "fmt-lint", "check-gofmt", "lint-style", "check-code-format", "lint-black", "prettier-lint", "lint-ruff-format", "verify-gofmt", "gofmt", "format-check-all", "clang-format-check", "check-clang-format", "pretty-check", "pint-test", "check-cs", "test-style"},
+			Names:   []string{"format-check", "check-format", "check-fmt", "fmt-check", "check-formatting", "prettier-check", "check-prettier", "format-ci", "lint-format", "verify-format", "format-verify", "formatcheck", "fmtcheck", "lint-fmt", "lint-prettier", "style-check", "check-style", "test-format", "format-lint", "test-prettier", "format-test", "test-fmt", "black-check", "check-black", "formatting-check", "prettier-ci", "lint-prettier-ci", "lint-format-check", "lint-prettier-check", "lint-fmt-check", "lint-check-format", "verify-fmt", "gofmt-check", "lint-formatting", "validate-format", "cs-check", "format-diff", "fmt-lint", "check-gofmt", "lint-style", "check-code-format", "lint-black", "prettier-lint", "lint-ruff-format", "verify-gofmt", "gofmt", "format-check-all", "clang-format-check", "check-clang-format", "pretty-check", "pint-test", "check-cs", "test-style"},
 			Also:    []string{"format", "fmt", "style", "prettier", "black", "check", "lint", "codestyle", "pretty"},
 			Body:    []string{"prettier", "gofmt", "goimports", "gofumpt", "go fmt", "cargo fmt", "rustfmt", "black", "ruff format", "isort", "clang-format", "shfmt", "mix format", "biome format", "biome check", "dprint", "yapf", "autopep8", "autoflake", "dart format", "swiftformat", "swift-format", "scalafmt", "scalafmtAll", "ktlint", "spotlessApply", "spotless:apply", "php-cs-fixer", "pint", "phpcbf", "stylua", "nixfmt", "alejandra", "treefmt", "deno fmt", "zig fmt", "gleam format", "crystal tool format", "ormolu", "fourmolu", "terraform fmt", "terragrunt", "buf format", "taplo", "pre-commit", "oxfmt", "dotnet format", "elm-format", "purs-tidy", "ocamlformat", "dune fmt", "cljfmt", "nph", "gci", "golines", "golangci-lint fmt", "djlint", "pyupgrade", "fmt", "format", "csharpier", "stylish-haskell", "tidy", "sql-formatter", "sqlfluff", "lint-staged"},
 			Must:    []string{"--check", "--diff", "-l", "--list-different", "--verify", "--dry-run", "--check-formatted", "-check", "--ci", "-d", "--check-only", "spotlessCheck", "ktlintCheck", "--set-exit-if-changed", "--no-fix", "--Werror", "--dry", "biome ci", "--error-on-diff", "diff"},
@@ -2377,6 +2391,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "compose",
+					If:   []string{"fact:compose-builds"},
 					Argv: []string{"docker", "compose", "up"},
 				},
 			},
@@ -2506,7 +2521,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "zig",
-					If:   []string{"text:build.zig:\"run\""},
+					If:   []string{"fact:zig-run"},
 					Argv: []string{"zig", "build", "run"},
 				},
 				{

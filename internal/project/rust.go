@@ -70,6 +70,9 @@ func (u *unit) rustFiles(sub string) []string {
 
 // cargoTargets are the names of a kind of target: "example", "test", "bench".
 func (u *unit) cargoTargets(kind, dir string) []string {
+	if table(u.cargo, "package") == nil { // a workspace without a package has no targets
+		return nil
+	}
 	out := u.rustFiles(dir)
 	list, _ := u.cargo[kind].([]any)
 	for _, v := range list {

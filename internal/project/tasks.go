@@ -30,6 +30,10 @@ func (u *unit) all() []Task {
 	u.mixTasks()
 	u.scriptTasks()
 	u.scriptFiles()
+	u.zigTasks()
+	u.thorTasks()
+	u.turboTasks()
+	u.moonTasks()
 	u.otherTasks()
 	return u.tasks
 }

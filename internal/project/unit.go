@@ -199,6 +199,10 @@ func (u *unit) fact(name string) bool {
 		u.facts[name] = u.goText("//go:generate", ".go")
 	case "cabal": // beside stack.yaml a package.yaml says that its .cabal file is made
 		u.facts[name] = !u.has("stack.yaml") || !u.has("package.yaml")
+	case "zig-test", "zig-bench", "zig-run":
+		u.facts[name] = u.zigStep(name[len("zig-"):])
+	case "ecto":
+		u.facts[name] = u.ectoRepo()
 	case "make-builds":
 		u.facts[name] = u.makeBuilds()
 	}
