@@ -49,14 +49,20 @@ func (p *Project) Ask(text string) Answer {
 	all := p.roles.meant(s)
 	var whole *lack
 	var role *Role
+	var ofPart *Answer // why a part does none of it
 	for _, m := range all {
 		if len(m.object) > 0 {
 			continue
 		}
 		if part := p.partNamed(m.role, s); part != nil {
 			// What lies in a package "app" is meant by "the app" only if it can be done there.
-			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok && (a.Play != nil || slices.Contains(parts, part[0]) || !s.article()) {
+			if a, ok := p.objectReadings(s, []meant{{m.role, part}}); ok && a.Play != nil {
 				return a
+			} else if ok && (slices.Contains(parts, part[0]) || !s.article()) {
+				if ofPart == nil {
+					ofPart = &a
+				}
+				continue
 			}
 		}
 		pl, l := p.role(m.role)
@@ -76,7 +82,16 @@ func (p *Project) Ask(text string) Answer {
 			whole, role = l, m.role
 		}
 	}
+	if ofPart != nil && whole == nil {
+		if a, ok := p.objectReadings(s, all); ok && a.Play != nil {
+			return a
+		}
+		return *ofPart
+	}
 	if a, ok := p.taskReadings(s, false); ok {
+		return a
+	}
+	if a, ok := p.sideReading(s, whole, role); ok {
 		return a
 	}
 	if a, ok := p.objectReadings(s, all); ok {
@@ -282,6 +297,9 @@ func (p *Project) taskReadings(s said, first bool) (Answer, bool) {
 		forms = append(forms, s.parts[1:])
 	}
 	for _, f := range slices.Clone(forms) {
+		if len(f) > 1 && (f[0] == "generate" || f[0] == "regenerate") {
+			forms = append(forms, f[1:]) // "generate the completions" of a target "completions"
+		}
 		if n := len(f) - 1; n > 0 && (slices.Contains(taskWords, f[n]) || n > 1 && slices.Contains(objectNouns, stem(f[n]))) {
 			forms = append(forms, f[:n])
 		}

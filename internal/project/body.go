@@ -14,6 +14,7 @@ import (
 // the same without options.
 type command struct {
 	words, plain []string
+	by           string   // the runner behind whose "run" the words stand
 	in           []string // the directory that the body has changed into, as words
 }
 
@@ -35,6 +36,9 @@ func commands(body string) []command {
 			continue
 		}
 		c := command{words: words, in: in}
+		if first := strings.Fields(line); len(first) > 2 && first[1] == "run" && slices.Contains(runRunners, strings.TrimLeft(first[0], "@-+")) {
+			c.by = strings.TrimLeft(first[0], "@-+")
+		}
 		for _, w := range words {
 			if w[0] != '-' {
 				c.plain = append(c.plain, w)

@@ -77,6 +77,9 @@ func (u *unit) called(c *command) []*Task {
 			}
 		}
 	}
+	if c.by != "" {
+		take(c.by, c.words[0])
+	}
 	switch w := c.plain; {
 	case len(w) < 2:
 	case w[0] == "npm" || w[0] == "pnpm" || w[0] == "yarn" || w[0] == "bun":
@@ -96,8 +99,6 @@ func (u *unit) called(c *command) []*Task {
 		take("npm", w[1:]...)
 	case w[0] == "make" || w[0] == "just" || w[0] == "task" || w[0] == "mage":
 		take(w[0], w[1:]...)
-	case slices.Contains(runRunners, w[0]) && len(w) > 2 && w[1] == "run" && w[0] != "mise" && w[0] != "composer" && w[0] != "deno":
-		take(w[0], w[2])
 	case (w[0] == "mise" || w[0] == "composer" || w[0] == "deno") && len(w) > 2 && (w[1] == "run" || w[1] == "task"):
 		take(w[0], w[2])
 	case w[0] == "poe" || w[0] == "mix":
@@ -116,8 +117,8 @@ func (u *unit) lost(t *Task) bool {
 		if len(c.in) > 0 || len(c.words) == 0 {
 			continue
 		}
-		if t.Runner == "turbo" && u.workspace != nil && u.workspace(&c) == "" {
-			return true // no package has a script of that name
+		if t.Runner == "turbo" && (u.splits(t.Name) || u.workspace != nil && u.workspace(&c) == "") {
+			return true // no package has a script of that name, or scripts divide it
 		}
 		for i := range u.roles.Lost {
 			if l := &u.roles.Lost[i]; l.Name == c.words[0] && !slices.ContainsFunc(l.Words, u.holds) {
@@ -131,6 +132,13 @@ func (u *unit) lost(t *Task) bool {
 	return false
 }
 
+// splits reports whether scripts of package.json each do a part of what has a name:
+// "dev:web" of "dev".
+func (u *unit) splits(name string) bool {
+	return slices.ContainsFunc(u.tasks, func(t Task) bool { return t.Runner == "npm" && len(t.parts) > 1 && t.parts[0] == name })
+}
+
+// outermost leaves out tasks that another one runs, and those that do the same.
 func (u *unit) outermost(list []*Task) []*Task {
 	var out []*Task
 	for i, t := range list {

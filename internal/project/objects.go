@@ -105,6 +105,13 @@ func (p *Project) ofEcosystem(r *Role, words []string) ([]object, *lack) {
 				return nil, l
 			}
 		}
+		if u := p.onlyBelow(eco); u != nil {
+			if pl, l := p.in(u, r); pl != nil {
+				return []object{{*pl, eco}}, nil
+			} else if l != nil {
+				return nil, l
+			}
+		}
 	}
 	return nil, nil
 }
@@ -229,6 +236,9 @@ func (p *Project) packagePlay(r *Role, m Member) (*Play, *lack) {
 		return p.of(r, "maven", m)
 	}
 	pl, l := p.in(u, r)
+	if pl == nil && l.conflict == nil {
+		pl = p.siteOf(u, r)
+	}
 	if pl == nil {
 		return nil, l
 	}

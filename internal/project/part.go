@@ -11,10 +11,12 @@ import (
 
 // pieces are what tasks do a part of a role for, as one word of their names.
 var pieces = []string{
-	"js", "ts", "jsx", "css", "scss", "sass", "style", "styles", "md", "markdown", "html", "yaml", "python", "py", "go", "rust", "php", "java", "ruby", "rb", "node", "deno", "bun",
-	"eslint", "stylelint", "client", "server", "frontend", "backend", "front", "back", "api", "web", "ui", "app", "lib", "core", "cli", "worker", "mobile", "desktop", "ios", "android",
+	"js", "ts", "jsx", "css", "scss", "sass", "python", "py", "go", "rust", "php", "java", "ruby", "rb", "node", "deno", "bun", "client", "server", "frontend", "backend", "front", "back", "api", "web", "ui", "app", "lib", "core", "cli", "worker", "mobile", "desktop", "ios", "android",
 	"linux", "macos", "mac", "windows", "win", "wasm", "native", "esm", "cjs", "umd", "main", "renderer", "preload", "admin", "site", "website", "examples",
 }
+
+// sources are what linters and formatters read each a part of.
+var sources = []string{"style", "styles", "md", "markdown", "html", "yaml", "eslint", "stylelint"}
 
 // sorts are the sorts of tests that a project may have side by side.
 var sorts = []string{"unit", "units", "e2e", "integration", "int", "functional", "acceptance", "browser", "browsers", "system", "component", "components", "contract", "smoke", "regression", "slow", "fast"}
@@ -32,8 +34,11 @@ func (u *unit) part(r *Role, t *Task) *Conflict {
 		}
 	}
 	words := pieces
-	if r.Name == "test" {
+	switch r.Name {
+	case "test":
 		words = append(slices.Clone(pieces), sorts...)
+	case "lint", "lint-fix", "format", "format-check":
+		words = append(slices.Clone(pieces), sources...)
 	}
 	if list := u.beside(r, t, words); len(list) > 1 {
 		return u.disagree(r, "each does a part of it, and none does all", list)
@@ -112,13 +117,14 @@ func (u *unit) watched(t *Task) []*Task {
 
 // overlooked is the conflict of a script of package.json that plays a role in a
 // directory where another ecosystem has a command for it too, and that does not
-// start it; nil for none.
+// start it, or of a task that installs with a manager that is not the project's; nil
+// for none.
 func (p *Project) overlooked(u *unit, r *Role, pl *Play) *Conflict {
 	if pl.eco != "javascript" {
-		return nil
+		return p.otherManager(u, r, pl)
 	}
 	t := u.task("npm", pl.Name)
-	if t == nil {
+	if t == nil || r.Name == "type-check" { // of the language that is asked about, nearly always
 		return nil
 	}
 	list := commands(u.deep(t))

@@ -44,11 +44,14 @@ func (u *unit) isPython() bool {
 // the nearest directory above up to the root; then what pyproject.toml configures;
 // then pip.
 func (u *unit) pyManager(mark string) (name string, rivals []string, evidence []Evidence) {
-	locks := [...][2]string{{"uv.lock", "uv"}, {"poetry.lock", "poetry"}, {"pdm.lock", "pdm"}, {"Pipfile.lock", "pipenv"}, {"Pipfile", "pipenv"}, {"pixi.lock", "pixi"}, {"pixi.toml", "pixi"}}
+	locks := [...][2]string{{"uv.lock", "uv"}, {"poetry.lock", "poetry"}, {"pdm.lock", "pdm"}, {"Pipfile.lock", "pipenv"}, {"Pipfile", "pipenv"}, {"pixi.lock", "pixi"}, {"pixi.toml", "pixi"}, {"requirements.lock", "rye"}}
 	for dir := u.dir; within(u.root, dir); dir = filepath.Dir(dir) {
 		var found []Evidence
 		var names []string
 		for _, l := range locks {
+			if l[1] == "rye" && table(u.toml(filepath.Join(dir, "pyproject.toml")), "tool", "rye") == nil {
+				continue
+			}
 			if u.isFile(filepath.Join(dir, l[0])) && !slices.Contains(names, l[1]) {
 				names = append(names, l[1])
 				found = append(found, Evidence{u.rel(filepath.Join(dir, l[0])), 0, l[1] + " by " + l[0]})
@@ -154,7 +157,7 @@ func isNameRune(r rune) bool {
 // pyPrefixes put a command into the environment that a manager keeps.
 func pyPrefix(manager string) []string {
 	switch manager {
-	case "uv", "poetry", "pdm", "pipenv", "pixi", "hatch":
+	case "uv", "poetry", "pdm", "pipenv", "pixi", "hatch", "rye":
 		return []string{manager, "run"}
 	}
 	return nil
@@ -175,7 +178,7 @@ func (u *unit) pyFacts(e *Ecosystem) {
 	e.fill["prefix"], e.fill["python"], e.fill["pip"] = prefix, append(slices.Clone(prefix), python...), pip
 	e.fill["manager"] = []string{e.Manager}
 	u.facts["py-prefix"] = prefix != nil && e.Manager != "hatch"
-	for _, m := range [...]string{"uv", "poetry", "pdm", "pipenv", "hatch", "pip", "conda", "pixi"} {
+	for _, m := range [...]string{"uv", "poetry", "pdm", "pipenv", "hatch", "pip", "conda", "pixi", "rye"} {
 		u.facts["py-"+m] = e.Manager == m
 	}
 	tests := u.anyPyTest()

@@ -815,6 +815,11 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "python",
+					If:   []string{"fact:py-rye"},
+					Argv: []string{"rye", "sync"},
+				},
+				{
+					Eco:  "python",
 					If:   []string{"fact:py-conda"},
 					Argv: []string{"conda", "env", "create", "-f", "environment.yml"},
 				},
@@ -1195,6 +1200,11 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "python",
+					If:   []string{"fact:py-package", "fact:py-rye"},
+					Argv: []string{"rye", "build"},
+				},
+				{
+					Eco:  "python",
 					If:   []string{"fact:py-package"},
 					Argv: []string{"{python}", "-m", "build"},
 				},
@@ -1466,6 +1476,11 @@ var coreRoles = Roles{
 					Eco:  "python",
 					If:   []string{"fact:pytest", "fact:py-pixi"},
 					Argv: []string{"pixi", "run", "pytest"},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"fact:pytest", "fact:py-rye"},
+					Argv: []string{"rye", "run", "pytest"},
 				},
 				{
 					Eco:  "python",
@@ -2329,6 +2344,7 @@ var coreRoles = Roles{
 		{
 			Name:      "dev",
 			Title:     "start the development server",
+			Verbs:     []string{"dev"},
 			Nouns:     []string{"dev server", "development server", "dev mode", "development mode", "local server", "local dev server", "server in dev mode", "server in development mode", "app in dev mode", "app in development mode", "local development server", "app locally", "project locally", "dev environment", "development environment", "app in watch mode", "server locally", "application locally", "frontend dev server", "webpack dev server", "vite dev server", "web server locally", "app for development", "project in dev mode", "site locally", "website locally", "application in dev mode", "application in development mode", "server for development", "hot reloading server", "live reload server", "project in development mode", "local web server"},
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "fire up", "spin up", "bring up", "start up", "open", "kick off", "startup"},
 			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode", "start development server"},
@@ -3307,6 +3323,11 @@ var coreRoles = Roles{
 					Eco:  "python",
 					If:   []string{"fact:py-package", "fact:py-hatch"},
 					Argv: []string{"hatch", "build"},
+				},
+				{
+					Eco:  "python",
+					If:   []string{"fact:py-package", "fact:py-rye"},
+					Argv: []string{"rye", "build"},
 				},
 				{
 					Eco:  "python",

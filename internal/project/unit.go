@@ -218,7 +218,7 @@ func (u *unit) settle(e *Ecosystem, manager string) {
 		prefix := pyPrefix(manager)
 		e.fill["prefix"], e.fill["python"] = prefix, append(slices.Clone(prefix), "python")
 		u.facts["py-prefix"] = prefix != nil && manager != "hatch"
-		for _, m := range [...]string{"uv", "poetry", "pdm", "pipenv", "hatch", "pip", "conda", "pixi"} {
+		for _, m := range [...]string{"uv", "poetry", "pdm", "pipenv", "hatch", "pip", "conda", "pixi", "rye"} {
 			u.facts["py-"+m] = m == manager
 		}
 	}
