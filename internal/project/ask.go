@@ -67,6 +67,8 @@ func (p *Project) Ask(text string) Answer {
 		}
 		pl, l := p.role(m.role)
 		switch {
+		case pl != nil && !p.starts(pl, s):
+			whole, role = &lack{looked: []string{"a task that starts the program that was named"}}, m.role
 		case pl != nil:
 			if pl = p.asSaid(s, pl); pl == nil {
 				whole, role = &lack{looked: []string{"a task named " + m.role.Name + "-prod or " + m.role.Name + "-production"}}, m.role
@@ -332,6 +334,9 @@ func (p *Project) taskReadings(s said, first bool) (Answer, bool) {
 	if pl := p.patterned(forms); pl != nil {
 		return p.answered(s, pl), true
 	}
+	if pl := p.tailNamed(forms); pl != nil {
+		return p.answered(s, pl), true
+	}
 	return p.withValue(s, forms)
 }
 
@@ -395,9 +400,9 @@ func sameBag(name, want []string) bool {
 		return false
 	}
 	drop := func(words []string) []string {
-		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(prepositions, w) || w == "run" || w == "only" })
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(prepositions, w) || w == "run" })
 	}
-	a, b := bag(drop(name)), bag(drop(want))
+	a, b := bag(drop(name)), bag(drop(want)) // "only" counts: a task "test-only" leaves something out
 	return len(a) > 0 && slices.Equal(a, b)
 }
 

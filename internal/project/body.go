@@ -128,6 +128,9 @@ func bodyWords(line string) []string {
 			for n < len(words) && strings.HasPrefix(words[n], "-") {
 				n++
 			}
+			if at := slices.Index(words, "--"); at > 0 && at+1 < len(words) {
+				n = at + 1 // "dotenv -e .env -- next dev"
+			}
 		case len(words) > 2 && (w == "uv" || w == "poetry" || w == "pdm" || w == "pipenv" || w == "hatch" || w == "rye" || w == "pixi") && words[1] == "run":
 			n = 2
 			for n < len(words)-1 && strings.HasPrefix(words[n], "-") {

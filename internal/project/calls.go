@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// deep is the body of a task with those of the tasks that it runs.
 func (u *unit) deep(t *Task) string {
 	if u.bodies == nil {
 		u.bodies = map[*Task]string{}
@@ -14,16 +15,16 @@ func (u *unit) deep(t *Task) string {
 	}
 	var b strings.Builder
 	seen := map[string]bool{}
-	var visit func(t *Task, depth int)
-	visit = func(t *Task, depth int) {
+	var visit func(t *Task, more string, depth int)
+	visit = func(t *Task, more string, depth int) {
 		if seen[t.Runner+" "+t.Name] || b.Len() > 64<<10 || depth > 6 {
 			return
 		}
 		seen[t.Runner+" "+t.Name] = true
-		b.WriteString(t.Body + "\n")
+		b.WriteString(strings.TrimRight(t.Body, "\n") + more + "\n")
 		for _, n := range t.Needs {
 			if of := u.task(t.Runner, n); of != nil {
-				visit(of, depth+1)
+				visit(of, "", depth+1)
 			}
 		}
 		if strings.HasPrefix(t.Body, "#!") {
@@ -31,18 +32,35 @@ func (u *unit) deep(t *Task) string {
 		}
 		for _, c := range commands(t.Body) {
 			for _, n := range u.called(&c) {
-				visit(n, depth+1)
+				visit(n, c.more(n), depth+1)
 			}
 			if u.workspace != nil && b.Len() < 32<<10 {
 				b.WriteString(u.workspace(&c))
 			}
 		}
 	}
-	visit(t, 0)
+	visit(t, "", 0)
 	u.bodies[t] = b.String()
 	return u.bodies[t]
 }
 
+// more is what a command of a body hands to the script that it runs.
+func (c *command) more(t *Task) string {
+	if t.Runner != "npm" || !slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, c.words[0]) {
+		return ""
+	}
+	out := ""
+	if at := slices.Index(c.words, t.Name); at >= 0 {
+		for _, w := range c.words[at+1:] {
+			if w != "--" {
+				out += " " + w
+			}
+		}
+	}
+	return out
+}
+
+// task is the task of a runner by its name, or nil.
 func (u *unit) task(runner, name string) *Task {
 	if u.index == nil {
 		u.index = map[string]*Task{}
@@ -56,6 +74,7 @@ func (u *unit) task(runner, name string) *Task {
 	return u.index[runner+" "+name]
 }
 
+// called are the tasks of the unit that a command of a body runs.
 func (u *unit) called(c *command) []*Task {
 	if len(c.in) > 0 {
 		return nil

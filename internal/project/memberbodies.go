@@ -11,8 +11,8 @@ func (p *Project) memberBodies(c *command) string {
 	if len(c.plain) < 2 || p.within {
 		return ""
 	}
-	script, names, every := memberCall(c)
-	if script == "" || len(names) == 0 && !every {
+	script, names, dirs, every := memberCall(c)
+	if script == "" || len(names)+len(dirs) == 0 && !every {
 		return ""
 	}
 	p.within = true
@@ -24,7 +24,8 @@ func (p *Project) memberBodies(c *command) string {
 			continue
 		}
 		bare := m.Name[strings.LastIndexByte(m.Name, '/')+1:]
-		if !every && !slices.Contains(names, m.Name) && !slices.Contains(names, bare) && !slices.Contains(names, m.Dir[strings.LastIndexByte(m.Dir, '/')+1:]) {
+		if !every && !slices.Contains(names, m.Name) && !slices.Contains(names, bare) && !slices.Contains(names, m.Dir[strings.LastIndexByte(m.Dir, '/')+1:]) &&
+			!slices.ContainsFunc(dirs, func(pattern string) bool { return matchPath(pattern, m.Dir) }) {
 			continue
 		}
 		read++
@@ -54,8 +55,9 @@ func (p *Project) likely() []Member {
 	return out
 }
 
-// memberCall reads which script a command runs in which packages.
-func memberCall(c *command) (script string, names []string, every bool) {
+// memberCall reads which script a command runs in which packages: by their names,
+// by patterns of their directories, or in every one.
+func memberCall(c *command) (script string, names, dirs []string, every bool) {
 	w := c.words
 	last := ""
 	for i := 1; i < len(w); i++ {
@@ -69,6 +71,13 @@ func memberCall(c *command) (script string, names []string, every bool) {
 				value = inline
 			} else {
 				i++
+			}
+			if strings.HasPrefix(value, "!") {
+				break // all but those
+			}
+			if strings.HasPrefix(value, "./") || strings.HasPrefix(value, "{./") {
+				dirs = append(dirs, cleanPattern(strings.Trim(value, "{}.^")))
+				break
 			}
 			value = strings.Trim(value, "./*{}^")
 			if k := strings.LastIndexByte(value, '/'); k >= 0 {
@@ -92,9 +101,9 @@ func memberCall(c *command) (script string, names []string, every bool) {
 	switch w[0] {
 	case "pnpm", "npm", "yarn", "bun":
 	case "turbo", "lerna", "nx":
-		every = every || len(names) == 0
+		every = every || len(names)+len(dirs) == 0
 	default:
-		return "", nil, false
+		return "", nil, nil, false
 	}
-	return last, names, every && len(names) == 0
+	return last, names, dirs, every && len(names)+len(dirs) == 0
 }

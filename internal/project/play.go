@@ -280,6 +280,8 @@ func (u *unit) tier(r *Role, t *Task) int {
 		return -1
 	case at >= 0:
 		return at
+	case r.Name == "build" && t.Runner == "make" && t.First && (anyMark(list, proof) || u.gathers(t)):
+		return 999 // what make makes when nothing is named, before other targets that gather
 	case t.Runner == "script" && name == r.Name && (!r.Prove || len(list) == 0), r.Name == "build" && u.gathers(t):
 		return 1000 + also
 	case !r.ServeBody && !anyMark(list, proof):

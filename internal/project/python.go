@@ -68,7 +68,7 @@ func (u *unit) pyManager(mark string) (name string, rivals []string, evidence []
 		}
 	}
 	for _, t := range [...][3]string{{"poetry", "tool.poetry", "poetry"}, {"uv", "tool.uv", "uv"}, {"pdm", "tool.pdm", "pdm"}, {"hatch", "tool.hatch.envs", "hatch"}} {
-		if table(u.py, strings.Split(t[1], ".")...) != nil {
+		if of := table(u.py, strings.Split(t[1], ".")...); of != nil && (t[0] != "pdm" || managesPdm(of)) {
 			return t[0], nil, []Evidence{u.why("pyproject.toml", "[tool."+t[2], t[0]+" by ["+t[1]+"] of pyproject.toml")}
 		}
 	}
@@ -79,6 +79,14 @@ func (u *unit) pyManager(mark string) (name string, rivals []string, evidence []
 		return "conda", nil, []Evidence{u.why(mark, "", "conda by environment.yml")}
 	}
 	return "pip", nil, []Evidence{u.why(mark, "", "pip, since no file names another manager")}
+}
+
+// managesPdm tells [tool.pdm] of the manager from that of its build backend, which
+// states what is built alone.
+func managesPdm(of map[string]any) bool {
+	return slices.ContainsFunc(keys(of), func(k string) bool {
+		return slices.Contains([]string{"dev-dependencies", "scripts", "source", "resolution", "options", "venv", "publish", "plugins"}, k)
+	})
 }
 
 // requirements are the files that pip takes, the plainest first.

@@ -10,6 +10,9 @@ type Roles struct {
 	Fillers, Tail []string
 	// Words name an ecosystem: "python" is one of Python.
 	Words []List
+	// Tools are programs that people ask for by name: what does not start the one that
+	// was named is no answer.
+	Tools []string
 	// Lost are runners that a task may call in vain, with the conditions of which one
 	// says that the runner is configured.
 	Lost       []List

@@ -79,6 +79,7 @@ var coreRoles = Roles{
 			Words: []string{"zig"},
 		},
 	},
+	Tools: []string{"eslint", "stylelint", "pylint", "flake8", "ruff", "mypy", "pyright", "tsc", "rubocop", "clippy", "black", "isort", "prettier", "biome", "gofmt", "gofumpt", "rustfmt", "phpstan", "psalm", "phpcs", "pint", "jest", "vitest", "mocha", "cypress", "playwright", "pytest", "tox", "nox", "phpunit", "rspec", "shellcheck", "golangci", "typedoc", "sphinx", "alembic", "prisma"},
 	Lost: []List{
 		{
 			Name:  "grunt",
@@ -244,6 +245,7 @@ var coreRoles = Roles{
 			Name:    "swift",
 			Manager: "swift",
 			Any:     []string{"file:Package.swift"},
+			All:     []string{"dir:Sources|Source|Tests|src"},
 			Tools:   []string{"swift"},
 			Facts: []List{
 				{
@@ -756,6 +758,10 @@ var coreRoles = Roles{
 					Name:  "compose-builds",
 					Words: []string{"text:compose.yaml:build:", "text:compose.yml:build:", "text:docker-compose.yml:build:", "text:docker-compose.yaml:build:"},
 				},
+				{
+					Name:  "compose-ports",
+					Words: []string{"text:compose.yaml:ports:", "text:compose.yml:ports:", "text:docker-compose.yml:ports:", "text:docker-compose.yaml:ports:"},
+				},
 			},
 			Late: true,
 		},
@@ -775,7 +781,7 @@ var coreRoles = Roles{
 			Runs:    []string{"run", "do", "perform"},
 			Phrases: []string{"install", "install dependency", "install all dependency", "install dep", "install package", "install all package", "install requirement", "install module", "install library", "install everything", "install project", "install project dependency", "install dev dependency", "install development dependency", "install required dependency", "get dependency", "get * dependency", "fetch * dependency", "download * dependency", "restore * package", "fetch dependency", "download dependency", "pull dependency", "restore dependency", "restore package", "set up dependency", "setup dependency", "sync dependency", "resolve dependency", "install needed dependency", "download module", "download package", "download crate", "fetch package", "fetch module", "get package", "bring in dependency", "install test dependency", "install build dependency", "set up environment", "install what is needed", "get everything installed", "install package dependency", "install * package", "install * module", "install * requirement", "install * library", "install * gem", "install * dep", "install dependency of *", "install dependency with *", "install dependency for *", "install dependency in *", "install * dependency", "install dep for *", "install package for *", "install package in *", "install in *", "install *"},
 			Names:   []string{"deps", "install-deps", "install-dependencies", "dependencies", "deps-install", "install-dev", "dev-install", "install-requirements", "requirements", "install-all", "install-packages", "get-deps", "deps-get", "download-deps", "mod-download", "setup-deps", "dev-deps", "install-dev-deps"},
-			Also:    []string{"setup", "bootstrap", "init", "install", "develop", "sync", "prepare", "restore", "dev-setup", "setup-dev", "dev-env", "env", "venv", "get", "download", "mod", "vendor", "dev", "build-dev", "install-local", "install-editable"},
+			Also:    []string{"setup", "bootstrap", "init", "install", "develop", "sync", "prepare", "restore", "dev-setup", "setup-dev", "dev-env", "env", "venv", "get", "download", "mod", "dev", "build-dev", "install-local", "install-editable"},
 			Body:    []string{"pip install", "pip3 install", "pip sync", "npm install", "npm i", "npm ci", "yarn install", "yarn", "pnpm install", "pnpm i", "bun install", "uv sync", "uv pip install", "uv pip sync", "poetry install", "poetry sync", "pdm install", "pdm sync", "pipenv install", "pipenv sync", "conda env create", "pixi install", "go mod download", "go mod tidy", "go get", "bundle install", "bundle", "composer install", "cargo fetch", "mix deps.get", "mix setup", "dotnet restore", "shards install", "gleam deps download", "dart pub get", "flutter pub get", "swift package resolve", "mvn dependency:resolve", "stack setup", "cabal update", "lein deps", "rebar3 get-deps", "opam install", "nimble install", "luarocks install", "bin/setup", "rustup component add"},
 			Prove:   true,
 			Skip:    []string{"npm", "rake", "mage", "thor"},
@@ -1886,7 +1892,7 @@ var coreRoles = Roles{
 			Runs:    []string{"run", "execute", "do", "launch", "start", "perform", "invoke", "kick off", "fire", "run all"},
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package"},
 			Phrases: []string{"run benchmark"},
-			Names:   []string{"bench", "benchmark", "benchmarks", "benches", "run-bench", "perf", "performance", "test-bench", "run-benchmarks", "bench-all", "test-perf", "perf-test", "test-benchmark", "bench-run", "test-benchmarks"},
+			Names:   []string{"bench", "benchmark", "benchmarks", "benches", "run-bench", "perf-benchmark", "perf-bench", "perf", "performance", "test-bench", "run-benchmarks", "bench-all", "test-perf", "perf-test", "test-benchmark", "bench-run", "test-benchmarks"},
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -2281,7 +2287,7 @@ var coreRoles = Roles{
 			Whole:    []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "type"},
 			Phrases:  []string{"check type", "check typescript type", "verify type", "check for type error", "check python type", "typecheck code", "check type annotation", "check type with mypy", "check type with tsc", "find type error", "check typescript", "check type of code", "check static type", "validate type", "check type in code", "check typing", "check type in project", "check type hint", "look for type error", "check whole project type", "verify typescript type", "check type of project", "check type across workspace", "check that type are right", "check code for type error", "check typescript code", "check type everywhere"},
 			Names:    []string{"type-check", "typecheck", "check-types", "types", "types-check", "tsc", "mypy", "pyright", "check-type", "check-typing", "typing", "ts-check", "check-ts", "lint-types", "test-types", "check-tsc", "typescript", "lint-mypy", "tsc-check", "typechecks", "ts", "test-tsc", "test-ts", "check-typescript", "types-lint", "type", "lint-tsc", "mypy-check", "test-typecheck", "lint-ts-types", "lint-typecheck", "check-mypy", "test-type", "type-checking", "typecheck-all", "check-typecheck", "checktypes", "typing-check", "types-test", "lint-type", "test-typing", "static-types", "svelte-check", "basedpyright", "ty", "tsd", "test-typescript", "vue-tsc"},
-			Also:     []string{"check", "build-types", "lint", "static", "compile"},
+			Also:     []string{"check", "build-types", "lint-ts", "static", "compile"},
 			Body:     []string{"tsc", "tsc --noEmit", "vue-tsc", "svelte-check", "mypy", "pyright", "basedpyright", "pyre", "pytype", "ty check", "ty", "astro check", "flow check", "flow", "tsgo", "phpstan", "psalm", "dialyzer", "cargo check", "go vet", "go build", "sorbet", "srb tc", "steep check", "attw", "tsd", "nuxi typecheck", "react-router typegen", "turbo typecheck", "turbo type-check", "turbo run typecheck", "turbo run type-check", "turbo check-types", "turbo run check-types", "lerna run typecheck", "typecheck", "check-types", "type-check"},
 			AlsoBody: []string{"tsc --noEmit", "tsc -noEmit", "--noEmit", "vue-tsc", "svelte-check", "mypy", "pyright", "basedpyright", "ty check", "astro check", "cargo check", "tsgo --noEmit", "flow check", "phpstan", "psalm", "pyre"},
 			Hidden:   true,
@@ -2349,7 +2355,7 @@ var coreRoles = Roles{
 			Runs:      []string{"run", "start", "launch", "serve", "boot", "fire up", "spin up", "bring up", "start up", "open", "kick off", "startup"},
 			Phrases:   []string{"dev", "serve locally", "start developing", "start dev", "run dev", "serve app locally", "start in dev mode", "run in dev mode", "start in development mode", "run in development mode", "run locally", "start locally", "develop", "start development", "start hot reload server", "serve site locally", "serve project locally", "run app in hot reload mode", "start development server"},
 			Also:      []string{"dev", "develop", "start-dev", "dev-start", "dev-server", "run-dev", "server-dev", "serve-dev", "dev-run", "start", "serve", "server", "devserver", "start-server", "start-local", "run-server", "runserver", "dev-web", "dev-app", "dev-all", "start-development", "development", "serve-app", "dev-local", "start-web", "dev-frontend", "dev-up", "start-app", "serve-local"},
-			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "turbo dev", "turbo run dev", "nx serve", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
+			Body:      []string{"vite", "vite dev", "vite serve", "vite preview", "next dev", "next start", "next", "nuxt dev", "nuxi dev", "nuxt", "webpack serve", "webpack-dev-server", "react-scripts start", "craco start", "react-app-rewired start", "vue-cli-service serve", "ng serve", "astro dev", "astro", "remix dev", "remix vite:dev", "react-router dev", "svelte-kit dev", "gatsby develop", "gatsby", "nodemon", "ts-node-dev", "tsx watch", "tsnd", "node --watch", "nest start", "expo start", "electron", "electron-forge start", "electron-vite dev", "electron-vite", "tauri dev", "parcel", "http-server", "live-server", "serve", "wrangler dev", "wrangler pages dev", "vercel dev", "netlify dev", "uvicorn", "gunicorn", "flask", "runserver", "runserver_plus", "fastapi dev", "fastapi run", "hypercorn", "daphne", "granian", "rails server", "rails s", "rackup", "puma", "foreman start", "overmind start", "hivemind", "bin/dev", "php artisan serve", "artisan serve", "php -S", "air", "go run", "cargo run", "mix phx.server", "phx.server", "docker compose up", "docker-compose up", "bootRun", "spring-boot:run", "quarkus:dev", "quarkusDev", "deno serve", "deno run", "bun --hot", "bun run --hot", "bun --watch", "bun run --watch", "node server", "node server.js", "node ./server", "node index.js", "node app.js", "node main.js", "node www", "node start.js", "node .", "ts-node index.ts", "ts-node server.ts", "ts-node main.ts", "ts-node app.ts", "tsx index.ts", "tsx server.ts", "tsx main.ts", "tsx app.ts", "tsx src", "streamlit run", "gradio", "jupyter lab", "hugo server", "hugo serve", "jekyll serve", "eleventy --serve", "ember serve", "ember server", "meteor", "quasar dev", "ionic serve", "rsbuild dev", "rsbuild", "rspack serve", "farm", "umi dev", "max dev", "vinxi dev", "vinxi", "waku dev", "blitz dev", "redwood dev", "rw dev", "budo", "browser-sync", "esbuild --serve", "tilt up", "skaffold dev", "celery", "hypercorn", "sanic", "cargo watch", "cargo leptos watch", "trunk serve", "dx serve", "lein ring server", "clj -M:dev", "shadow-cljs watch", "dotnet run", "dotnet watch", "sbt run", "gleam run", "swift run", "dart_frog dev", "flutter run", "reflex run", "solara run", "shiny run", "litestar run", "robyn", "php bin/console server:start", "symfony serve", "symfony server:start", "caddy run", "mprocs", "process-compose", "devbox", "encore run", "sst dev", "amplify sandbox", "partykit dev", "convex dev", "strapi develop", "strapi dev", "directus", "keystone dev", "payload", "medusa develop", "medusa start", "sanity dev", "react-native start", "metro", "expo", "cross-env-serve", "bootTestRun", "jetty:run", "tomcat7:run", "grails run-app", "play run", "adonis serve", "ace serve", "node ace serve", "nitro dev", "nitropack dev", "h3", "listhen", "rollup -c -w --serve", "snowpack dev", "wmr", "preact watch", "stencil build --dev --watch --serve", "lit-dev", "wds", "web-dev-server", "es-dev-server", "polymer serve", "elm-live", "elm reactor", "spago run", "reload", "supervisor", "forever", "pm2", "pm2-dev", "micro", "micro-dev", "fastify start", "sls offline", "serverless offline", "sam local start-api", "func start", "azurite", "zola serve"},
 			Never:     []string{"storybook", "docs", "doc", "vitepress", "docusaurus", "mkdocs", "typedoc", "vuepress", "sphinx", "mdbook", "styleguidist", "rspress", "vite build", "parcel build", "playwright", "vitest", "jest", "website", "next build", "nuxt build", "astro build", "gatsby build", "electron-builder", "next lint", "next export", "astro check", "nuxt generate", "ng build", "nest build", "build:docs", "vite-node", "node --test", "node scripts", "node ./scripts", "node build", "node ./build", "node tools", "gatsby clean", "tsx scripts", "tsx ./scripts", "ts-node scripts", "node test", "--version", "nuxt prepare", "nuxt-module-build", "nuxi prepare", "react-scripts test", "react-scripts build", "expo export", "flask db", "celery beat"},
 			ServeBody: true,
 			Standard: []Standard{
@@ -2407,7 +2413,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "compose",
-					If:   []string{"fact:compose-builds"},
+					If:   []string{"fact:compose-builds", "fact:compose-ports"},
 					Argv: []string{"docker", "compose", "up"},
 				},
 			},
@@ -2923,7 +2929,9 @@ var coreRoles = Roles{
 			Whole:   []string{"code", "project", "app", "application", "codebase", "everything", "source", "source code", "repo", "repository", "package", "program", "it", "workspace", "all", "whole project", "whole thing", "all code", "all of it", "crate", "module", "library", "site", "website", "all package", "all file", "file", "software", "product", "every package", "build", "tree", "up"},
 			Phrases: []string{"clean", "clean up", "clean up project", "clean build", "clean build artifact", "clean everything", "clean up build", "clean up build artifact", "remove build artifact", "run clean", "clean project up", "clean out build", "clean target directory", "remove target directory", "remove what build made"},
 			Things:  []string{"build artifact", "build output", "build file", "generated file", "build directory", "build folder", "dist folder", "build product", "build cache", "compiled file", "artifact"},
-			Names:   []string{"clean", "clean-all", "cleanup", "clear", "clean-build", "distclean", "build-clean", "clean-dist", "clean-up", "clean-artifacts", "purge"},
+			Names:   []string{"clean", "clean-all", "clean-build", "distclean", "build-clean", "clean-dist", "clean-artifacts"},
+			Also:    []string{"cleanup", "clear", "purge"},
+			Body:    []string{"rm -rf", "rm -fr", "rm -r", "rimraf", "del-cli", "cargo clean", "go clean", "git clean", "mvn clean", "gradle clean", "turbo clean", "dotnet clean", "mix clean"},
 			Standard: []Standard{
 				{
 					Eco:  "rust",
@@ -3152,6 +3160,8 @@ var coreRoles = Roles{
 			Whole:   []string{"database", "db", "schema", "database schema", "up", "database up", "everything", "all"},
 			Phrases: []string{"migrate", "bring database up to date", "upgrade database", "migrate to latest schema", "update database schema", "migrate database to latest version", "upgrade database schema", "update database", "run database migration"},
 			Names:   []string{"migrate", "db-migrate", "migrations", "migration", "migrate-up", "db-migrations", "migrate-db", "database-migrate", "run-migrations", "prisma-migrate", "db-up", "migrations-run", "migration-run", "db-upgrade", "migrate-dev", "apply-migrations", "migrate-latest", "migrate-database", "db-migrate-up", "migrations-up", "migrate-all", "db-migrate-dev", "upgrade-db", "migration-up", "db-migrate-latest", "db-push", "db-deploy", "migrate-deploy", "typeorm-migrate", "knex-migrate"},
+			Also:    []string{"update-db", "db-update", "update-database"},
+			Body:    []string{"prisma migrate", "knex migrate:latest", "alembic upgrade", "sequelize db:migrate", "typeorm migration:run", "drizzle-kit migrate", "manage.py migrate", "artisan migrate", "ecto.migrate", "goose up", "dbmate up"},
 			Standard: []Standard{
 				{
 					Eco:  "python",
@@ -3546,7 +3556,8 @@ var coreRoles = Roles{
 			Things:  []string{"image", "docker container", "container"},
 			Names:   []string{"docker-build", "build-docker", "image", "docker", "docker-image", "build-image", "container", "images", "build-images", "image-build", "docker-images", "build-container", "docker-build-all", "container-build", "docker-build-image", "containers", "build-docker-image"},
 			Also:    []string{"build"},
-			Body:    []string{"docker build", "docker buildx", "podman build", "ko build", "docker compose build"},
+			Body:    []string{"docker build", "docker buildx", "docker image build", "podman build", "buildah", "ko build", "docker compose build", "docker-compose build", "pack build", "skaffold build", "earthly", "nix build", "bazel", "kaniko", "goreleaser", "jib", "make", "docker"},
+			Prove:   true,
 			Standard: []Standard{
 				{
 					Eco:  "compose",

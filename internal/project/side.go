@@ -108,3 +108,57 @@ func (p *Project) onlyBelow(eco string) *unit {
 	}
 	return p.unit(found[0])
 }
+
+// starts reports whether a play starts the program that the words name, if they name
+// one: "run pylint" is not asked of a linter that is another one.
+func (p *Project) starts(pl *Play, s said) bool {
+	list := []command(nil)
+	for _, w := range s.parts {
+		if !slices.Contains(p.roles.Tools, w) {
+			continue
+		}
+		if list == nil {
+			list = commands(strings.Join(pl.Argv, " "))
+			if u := p.unit(filepath.Join(p.Root, pl.Dir)); pl.Task {
+				u.all()
+				for _, runner := range [...]string{pl.Runner, "npm"} {
+					if t := u.task(runner, pl.Name); t != nil {
+						list = append(list, commands(u.deep(t))...)
+						break
+					}
+				}
+			}
+		}
+		named := slices.ContainsFunc(list, func(c command) bool {
+			return slices.ContainsFunc(c.words, func(have string) bool { return strings.Contains(have, w) })
+		})
+		if !named && !slices.Contains(nameParts(pl.Name), w) {
+			return false
+		}
+	}
+	return true
+}
+
+// heads are what names of tasks begin with that are left out where the rest says
+// enough: "type coverage" of "test:type:coverage".
+var heads = []string{"test", "check", "lint", "build"}
+
+// tailNamed is the only task whose name holds the words behind one of heads.
+func (p *Project) tailNamed(forms [][]string) *Play {
+	var found *Play
+	for _, u := range p.here() {
+		for _, t := range u.callable() {
+			for _, f := range forms {
+				if len(f) < 2 || len(t.parts) != len(f)+1 || !slices.Contains(heads, t.parts[0]) || !slices.Equal(t.parts[1:], f) {
+					continue
+				}
+				if found != nil {
+					return nil
+				}
+				found = u.playTask(t)
+				break
+			}
+		}
+	}
+	return found
+}

@@ -239,7 +239,7 @@ func (u *unit) rakefile(name string, lead []string) {
 			if i := strings.IndexByte(word, '('); i >= 0 {
 				task = rubyName(word[i+1:])
 			}
-			if task == "" || strings.HasPrefix(rest, "do") || strings.HasPrefix(rest, "#") {
+			if task == "" || !strings.Contains(word, "(") && (strings.HasPrefix(rest, "do") || strings.HasPrefix(rest, "#")) {
 				switch {
 				case strings.Contains(word, "TestTask"):
 					task = "test"

@@ -276,6 +276,7 @@ var alike = [...][]string{
 	{"min", "minified"},
 	{"e2e", "endtoend"},
 	{"migration", "migrate"},
+	{"www", "website", "site"},
 }
 
 func same(w string) string {

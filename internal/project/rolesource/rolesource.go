@@ -21,6 +21,7 @@ type source struct {
 	Fillers    []string            `json:"fillers"`
 	Tail       []string            `json:"tail"`
 	Words      map[string][]string `json:"words"`
+	Tools      []string            `json:"tools"`
 	Lost       map[string][]string `json:"lost"`
 	Ecosystems []ecosystem         `json:"ecosystems"`
 	Roles      []project.Role      `json:"roles"`
@@ -47,7 +48,7 @@ func Parse(data []byte) (*project.Roles, error) {
 	if err := d.Decode(&s); err != nil {
 		return nil, fmt.Errorf("roles.json: %w", err)
 	}
-	r := &project.Roles{Fillers: s.Fillers, Words: named(s.Words), Lost: named(s.Lost), Roles: s.Roles}
+	r := &project.Roles{Fillers: s.Fillers, Words: named(s.Words), Tools: s.Tools, Lost: named(s.Lost), Roles: s.Roles}
 	for _, t := range s.Tail {
 		r.Tail = append(r.Tail, strings.Join(strings.Fields(t), " "))
 	}
