@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -44,7 +45,9 @@ type PackTool struct {
 	VersionRange string `json:"version_range"`
 }
 
-var packName = regexp.MustCompile(`^[a-z]([a-z0-9-]{0,37}[a-z0-9])?/[a-z]([a-z0-9-]{0,37}[a-z0-9])?$`)
+var packName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]([a-z0-9-]{0,37}[a-z0-9])?/[a-z]([a-z0-9-]{0,37}[a-z0-9])?$`)
+})
 
 // ReadPack reads the pack in a directory of fsys. The problems name files below
 // fsys; without Errors among them there is a pack.
@@ -68,7 +71,7 @@ func ReadPack(fsys fs.FS, dir string, opts ParseOptions) (*Pack, Problems) {
 	if p.V != 1 {
 		fault(file, "v", "is %d: want 1", p.V)
 	}
-	if !packName.MatchString(p.Name) {
+	if !packName().MatchString(p.Name) {
 		fault(file, "name", "%q: want publisher/name in a–z, 0–9 and -", p.Name)
 	}
 	if p.Review != "draft" && p.Review != "reviewed" {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/tool-mapping-protocol/tmp/internal/account"
 )
 
 // Resolved is what was resolved last in a directory: what `tmp run` plans anew.
@@ -24,6 +26,10 @@ type Resolved struct {
 	Time        time.Time         `json:"time"`
 	// Argv is what was shown of an operation that was read from the project.
 	Argv []string `json:"argv,omitempty"`
+	// Boot names the boot in which it was kept. The record is not waited for to reach
+	// the disk: after a crash an older one may stand in its place, and counts for
+	// nothing, since it is of another boot.
+	Boot string `json:"boot"`
 }
 
 const maxResolved = 1 << 20
@@ -37,16 +43,16 @@ func SaveResolved(state, agent string, r Resolved) error {
 		return err
 	}
 	defer d.Close()
-	r.V = 1
+	r.V, r.Boot = 1, account.At(r.Time).BootID
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	return d.write(resolvedName(r.Dir, agent), append(data, '\n'))
+	return d.writeLater(resolvedName(r.Dir, agent), append(data, '\n'))
 }
 
 // LoadResolved reads the copy that counts. The error is fs.ErrNotExist if
-// nothing was resolved in this directory.
+// nothing was resolved in this directory since the machine was started.
 func LoadResolved(state, agent, dir string) (Resolved, error) {
 	d, err := stateDir(state, "resolved", false)
 	if err != nil {
@@ -58,11 +64,17 @@ func LoadResolved(state, agent, dir string) (Resolved, error) {
 		return Resolved{}, err
 	}
 	var r Resolved
+	if len(data) == 0 { // it was lost with the machine
+		return Resolved{}, fmt.Errorf("%s: %w", d.path, fs.ErrNotExist)
+	}
 	if err := json.Unmarshal(data, &r); err != nil {
 		return Resolved{}, fmt.Errorf("%s: %w", d.path, err)
 	}
 	if r.V != 1 {
 		return Resolved{}, fmt.Errorf("%s: version %d is not known", d.path, r.V)
+	}
+	if r.Boot != account.At(time.Time{}).BootID {
+		return Resolved{}, fmt.Errorf("%s: %w", d.path, fs.ErrNotExist)
 	}
 	if r.Dir != dir { // two directories with one hash
 		return Resolved{}, fmt.Errorf("%s: %w", d.path, fs.ErrNotExist)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Finding is something in a definition that a person should look at before it is
@@ -26,17 +27,23 @@ const (
 // The words by which a text talks to the model in place of saying what the tool
 // does. They are looked for in the text without its hidden characters.
 var (
-	instructions = regexp.MustCompile(`(?i)<\s*/?\s*(important|system|secret|instructions?|assistant|admin)\b|` +
+	instructions = pattern(`(?i)<\s*/?\s*(important|system|secret|instructions?|assistant|admin)\b|` +
 		`\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|other|system)\b.{0,40}\b(instructions?|prompts?|rules|messages?|context|guidelines?)|` +
 		`\b(do not|don't|never|without)\b.{0,30}\b(tell|mention|inform|reveal|show|notify|ask(ing)?|telling|mentioning|informing)\b.{0,30}\b(user|person|human|anyone|operator)|` +
 		`\byou (must|should|have to|need to|are required to)\b.{0,60}\b(first|before|always|instead|also)\b|` +
 		`\b(before|after|when|whenever) (using|calling|invoking|running|you (use|call|invoke|run)) (this|any|the|other|another)\b.{0,40}\btools?\b|` +
 		`\b(always|must) (call|use|invoke|run|prefer|read|send|include|pass)\b|` +
 		`\bside ?note\b|\bas an? (ai|assistant|language model)\b|\bsystem prompt\b|\bnew instructions?\b`)
-	secrets = regexp.MustCompile(`(?i)~/\.(ssh|aws|gnupg|kube|docker|netrc|config|cursor|claude)|\bid_(rsa|ed25519|ecdsa)\b|\.env\b|/etc/(passwd|shadow)|\bmcp\.json\b|` +
+	secrets = pattern(`(?i)~/\.(ssh|aws|gnupg|kube|docker|netrc|config|cursor|claude)|\bid_(rsa|ed25519|ecdsa)\b|\.env\b|/etc/(passwd|shadow)|\bmcp\.json\b|` +
 		`\b(api[ _-]?keys?|private keys?|ssh keys?|access tokens?|passwords?|credentials?|environment variables?)\b.{0,60}\b(pass|include|send|provide|read|put|paste|content|contents|attach|as)\b|` +
 		`\b(pass|include|send|provide|read|put|paste|attach|exfiltrate)\b.{0,60}\b(api[ _-]?keys?|private keys?|ssh keys?|access tokens?|passwords?|credentials?|environment variables?|conversation|chat history)\b`)
 )
+
+// pattern compiles an expression when it is first used: most programs that hold
+// this package never look through a definition.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // Others are the tools beside a definition, by the name that an agent sees.
 type Others struct {
@@ -62,10 +69,10 @@ func (t *Tool) Findings(others Others) []Finding {
 			add(HiddenCharacters, p.place, "%d characters that are not seen", n)
 		}
 		flat := strings.Join(strings.Fields(clean), " ")
-		if m := instructions.FindString(flat); m != "" {
+		if m := instructions().FindString(flat); m != "" {
 			add(Instructions, p.place, "talks to the model: %q", short(m))
 		}
-		if m := secrets.FindString(flat); m != "" {
+		if m := secrets().FindString(flat); m != "" {
 			add(Secrets, p.place, "asks for what is secret: %q", short(m))
 		}
 		if len(p.text) > MaxText {

@@ -128,7 +128,7 @@ func (c *checked) read(env *term.Env, paths place.Paths, word string) error {
 	if !filepath.IsAbs(path) && env.Dir != "" {
 		path = filepath.Join(env.Dir, path)
 	}
-	if own := paths.Schemas(); own != "" && toolName.MatchString(word) && !isFile(word) && filepath.Ext(word) != ".toml" {
+	if own := paths.Schemas(); own != "" && toolName().MatchString(word) && !isFile(word) && filepath.Ext(word) != ".toml" {
 		for _, x := range [...]string{filepath.Join(own, word), filepath.Join(own, word+".json")} {
 			if isThere(x) {
 				name, path = x, x

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
@@ -23,7 +24,7 @@ func NewNew(env *term.Env, f *command.Flags) command.Run {
 }
 
 // toolName is what a map can be of: one word that is no option and no path.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+@-]*$`)
+var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+@-]*$`) })
 
 // The files of a tool's directory.
 const (
@@ -34,7 +35,7 @@ const (
 // writeSkeleton makes the directory of a tool with its three files, each of which
 // says what is to be put in. What is there is never written over.
 func writeSkeleton(env *term.Env, dir, tool string) error {
-	if !toolName.MatchString(tool) {
+	if !toolName().MatchString(tool) {
 		return term.Usagef("%q is no name of a tool: want letters, digits and . _ + @ -", tool)
 	}
 	own, provenance := dir == "", "curated"
