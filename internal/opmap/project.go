@@ -188,7 +188,8 @@ func (p *Project) parse(opts ParseOptions) Problems {
 }
 
 // checkConfig reads a project's settings: "enter" makes the questions of Enter
-// stricter, "registries" is kept for those who look for maps.
+// stricter, "registries" is kept for those who look for maps, "prefer" settles what the
+// project's files say in two ways.
 func checkConfig(f file) Problems {
 	v, problem := readJSON(f.name, f.data)
 	if problem != nil {
@@ -200,6 +201,7 @@ func checkConfig(f file) Problems {
 			o.errorf("v", "is %s: this program reads version 1", n.text)
 		}
 		o.texts("registries")
+		o.want("prefer", objectKind) // what the project settled; see session.Preferences
 		checkPolicy(o)
 		o.rest()
 	}

@@ -29,9 +29,24 @@ type Judgement struct {
 // those that a plan would start.
 func (s *Session) ground() facts.Place {
 	return facts.Place{Paths: s.Paths, Dir: s.Dir, Getenv: s.Getenv, Look: func(word string) (string, error) {
-		path, _, err := invoke.Look(word, s.Dir, s.Environ)
-		return path, err
+		if s.seen == nil || strings.Contains(word, "/") {
+			path, _, err := invoke.Look(word, s.Dir, s.Environ)
+			return path, err
+		}
+		f, ok := s.seen[word]
+		if !ok {
+			f.path, _, f.err = invoke.Look(word, s.Dir, s.Environ)
+			s.seen[word] = f
+		}
+		return f.path, f.err
 	}}
+}
+
+// lookedUp is the program of a command word, as it was found once for a whole list
+// of tasks that is shown.
+type lookedUp struct {
+	path string
+	err  error
 }
 
 // Facts are what a judgement may know of the caller's directory.

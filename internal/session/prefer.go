@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/disk"
+	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/toml"
 )
@@ -18,17 +20,42 @@ import (
 // each project, by the real path of its root.
 const preferencesFile = "projects.toml"
 
-// Preferences are what the person settled for the project of the directory.
+// Preferences are what is settled for the project of the directory: by the person,
+// else by the project itself, whose settings count where they are trusted.
 func (s *Session) Preferences() (project.Settings, error) {
 	all, err := s.readPreferences()
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
 	at, ok := project.Find(project.Disk{}, s.Dir, project.Who{UID: uint32(os.Getuid()), Home: s.Paths.Home})
 	if !ok {
-		return nil, nil
+		return nil, err
 	}
-	return all[real(at.Root)], nil
+	set := s.shipped(at.Root)
+	for key, value := range all[real(at.Root)] {
+		if set == nil {
+			set = project.Settings{}
+		}
+		set[key] = value
+	}
+	return set, err
+}
+
+// shipped are the preferences that a trusted project's .tmp/config.json holds, in the
+// form in which tmp project prefer writes them: {"prefer": {"runner": "just"}}.
+func (s *Session) shipped(root string) project.Settings {
+	name := filepath.Join(root, ".tmp", "config.json")
+	if _, err := disk.Lstat(name); err != nil || mapset.TrustedProject(s.Paths, root) != root {
+		return nil
+	}
+	data, err := disk.ReadRegular(name, 1<<20)
+	if err != nil {
+		return nil
+	}
+	var doc struct {
+		Prefer map[string]string `json:"prefer"`
+	}
+	if json.Unmarshal(data, &doc) != nil {
+		return nil
+	}
+	return doc.Prefer
 }
 
 func real(dir string) string {

@@ -34,6 +34,8 @@ type ViewedRole struct {
 func (s *Session) ProjectView() ProjectView {
 	p := s.Profile()
 	sum := p.Summary()
+	s.seen = map[string]lookedUp{}
+	defer func() { s.seen = nil }()
 	v := ProjectView{
 		Root: sum.Root, Package: sum.Package, Foreign: sum.Foreign, Ecosystems: sum.Ecosystems,
 		Conflicts: sum.Conflicts, Unread: sum.Unread,
@@ -84,7 +86,7 @@ type taskJSON struct {
 
 // maxJudged bounds the tasks whose level is found for one profile; of the others it
 // is found when they are asked for.
-const maxJudged = 400
+const maxJudged = 200
 
 // ProfileJSON is the whole profile, with levels.
 func (s *Session) ProfileJSON() ([]byte, error) {
@@ -101,6 +103,8 @@ func (s *Session) ProfileJSON() ([]byte, error) {
 		}
 	}
 	whole := p.Whole()
+	s.seen = map[string]lookedUp{}
+	defer func() { s.seen = nil }()
 	out := profileJSON{Profile: whole, Roles: map[string]roleJSON{}, Tasks: []taskJSON{}, MapDigest: s.View.Digest()}
 	for name, pl := range whole.Roles {
 		played := s.Played(&pl)

@@ -62,7 +62,8 @@ type Session struct {
 	hashes  map[string]hashed
 	here    *when.Place // the directory as operations apply to it
 	profile *project.Project
-	looked  bool // for the profile
+	looked  bool                // for the profile
+	seen    map[string]lookedUp // programs, while a list of tasks is judged to be shown
 }
 
 // Open opens the layers of the map. Those that are left out are the problems of

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -42,6 +43,8 @@ func (o *options) run(env *term.Env, args []string) error {
 		return term.Failf("no project lies in %s or above", at.Dir).Hint("a project is a directory with a manifest or a task file: package.json, Cargo.toml, Makefile …")
 	}
 	if o.json {
+		// A large monorepo allocates much in a short life.
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
 		data, err := s.ProfileJSON()
 		if err != nil {
 			return err
