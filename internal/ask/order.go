@@ -75,7 +75,7 @@ func deleted(g *line.Finding) []line.Target {
 	for _, t := range g.Targets {
 		if name, ok := strings.CutPrefix(t.Path, "of="); ok {
 			t.Path = name
-			t.Known = t.Known && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~") && !t.Glob
+			t.Known = t.Known && !strings.HasPrefix(name, "~") && !t.Glob
 			out = append(out, t)
 		}
 	}

@@ -257,6 +257,9 @@ func (f *Facts) writes(g *line.Finding, s *settled) {
 			writes = append(writes, line.Write{Target: t})
 		}
 	}
+	if g.Stake.Fact == tcpdb.EditsFact && len(writes) == 0 && handed(g) {
+		writes = []line.Write{{Target: line.Target{Handed: true, Known: !g.Elsewhere}}}
+	}
 	if len(writes) == 0 || f.Overwritten == nil || away(g) {
 		if g.Stake.Fact == tcpdb.WritesFact && g.Stake.Loss == tcpdb.UnknownLoss && g.Level < tcpdb.High {
 			s.Loss = tcpdb.UnknownLoss
@@ -265,6 +268,10 @@ func (f *Facts) writes(g *line.Finding, s *settled) {
 	}
 	var losses []Loss
 	for _, w := range writes {
+		if w.Handed {
+			losses = append(losses, f.handedOver(g, w.Known)...)
+			continue
+		}
 		if w.Glob && g.Stake.Fact == tcpdb.EditsFact && f.Loss != nil {
 			losses = append(losses, f.Loss(w.Target))
 			continue
@@ -281,6 +288,39 @@ func (f *Facts) writes(g *line.Finding, s *settled) {
 	}
 	f.together(s, losses)
 	s.Wide = s.Wide && g.Level >= tcpdb.High
+}
+
+// handedOver is the fate of files that another command finds or lists: of those that
+// have a name of the pattern that it looks for, else of all that git tracks. Which
+// others they are nobody sees.
+func (f *Facts) handedOver(g *line.Finding, here bool) (losses []Loss) {
+	switch {
+	case g.Only != "" && f.Found != nil && known(g.Targets) && here && len(g.Targets) <= mostTargets:
+		targets := g.Targets
+		if len(targets) == 0 {
+			targets = []line.Target{{Path: ".", Known: true}}
+		}
+		return f.fates(g, targets)
+	case f.Clean != nil && here && !f.rewritten(g, nil) && f.Clean(nil):
+		if !listedByGit(g) && (f.Cleaned == nil || f.Cleaned(nil, Clean{Untracked: true, Ignored: true, Directories: true}).Fate == Lost) {
+			break // it may be among what git does not have
+		}
+		return []Loss{{Fate: InGit}}
+	}
+	return []Loss{{}}
+}
+
+// listedByGit reports whether git lists the files that a command is handed, so that
+// they are those that it tracks.
+func listedByGit(g *line.Finding) bool {
+	if g.Call == nil || len(g.Call.Input) != 1 {
+		return false
+	}
+	s := g.Call.Input[0]
+	if strings.HasPrefix(s, "git ls-files ") {
+		return !strings.Contains(s, " -o") && !strings.Contains(s, " --o") // --others
+	}
+	return strings.HasPrefix(s, "git grep ") && strings.Contains(s, " -l") || strings.HasPrefix(s, "git diff --name-only ")
 }
 
 // venv settles what changes packages: of an environment of its own it is nobody

@@ -198,9 +198,12 @@ func (w *World) AtRisk(findings []line.Finding) bool {
 		switch g.Stake.Fact {
 		case tcpdb.WritesFact, tcpdb.EditsFact:
 			for _, t := range g.Writes {
-				if w.there(t, g.Stake.Fact == tcpdb.EditsFact) {
+				if t.Handed || w.there(t, g.Stake.Fact == tcpdb.EditsFact) {
 					return true
 				}
+			}
+			if g.Stake.Fact == tcpdb.EditsFact && len(g.Writes)+len(g.Targets) == 0 {
+				return true // they are handed over, or not told by words
 			}
 			for k := range g.Targets {
 				if g.Stake.Fact == tcpdb.EditsFact && (g.Targets[k].Glob || w.there(line.Write{Target: g.Targets[k]}, true)) {

@@ -269,6 +269,7 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	}
 	t := text{s: s, span: span, dialect: r.text.dialect, options: r.text.options, literal: true, from: r, index: r.index, outer: &risk.Command{}}
 	t.same = names(inner[0].Text, "trap", "eval", "source", ".")
+	t.here = r.readsHere(inner)
 	if root := r.view.Root(path.Base(inner[0].Text)); root != nil {
 		t.away = root.Wrapper.Elsewhere
 	}

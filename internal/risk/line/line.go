@@ -142,6 +142,9 @@ type text struct {
 	// away says that the text runs in another place: on another machine, in a
 	// container.
 	away bool
+	// here says that a shell of this machine runs the text, in the directory that the
+	// text around it runs in.
+	here bool
 	// task is set for what a task runner runs: what is said of it, and dir is where,
 	// as seen from the directory of the line.
 	task  *taskRun

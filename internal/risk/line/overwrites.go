@@ -40,14 +40,18 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 		}
 		k := c.At + u.Word
 		if k >= len(words) {
+			if u.Value == "{}" { // which xargs puts behind its words
+				out = append(out, Write{Target: Target{Path: u.Value, Handed: true, Known: !r.handed(!staysHere(c.Outer)).relative}})
+			}
 			continue
 		}
 		w := words[k]
 		if u.Value != w.Text { // --output=FILE, -oFILE
 			w = shline.Word{Raw: u.Value, Text: u.Value, Live: w.Live}
 		}
-		moved := r.handed(!steadyOrPrivileged(c.Outer))
+		moved := r.handed(!staysHere(c.Outer))
 		for _, t := range r.targets(&w, moved, false) {
+			t.Known = t.Known || t.Handed && !moved.relative
 			out = append(out, r.wherever(t)...)
 		}
 	}
@@ -72,25 +76,56 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 // handed the text runs it in the directory that the line runs in.
 func (r *run) handed(all bool) movement {
 	o := r.text.outer
-	if all || o == nil || r.text.task != nil || o.Bound == nil ||
-		!wordlist.Has("sh bash dash zsh ksh eval su", o.Bound.Node().Path) || !steadyOrPrivileged(o.Outer) {
+	if all || o == nil || r.text.task != nil || !r.text.here {
 		return r.moved(all)
 	}
 	outer := r.text.from.handed(false)
-	outer.relative = outer.relative || o.Bound.Node().Path == "su"
+	outer.relative = outer.relative || o.Bound != nil && o.Bound.Node().Path == "su"
 	return movement{outer.relative || r.unsettled(r.index, false), outer.absolute || r.unsettled(r.index, true)}
 }
 
-// steadyOrPrivileged is steady for wrappers that give rights too: what a path
-// names stays the same.
-func steadyOrPrivileged(c *risk.Command) bool {
+// local reports whether a program that runs lines runs them here: a shell, or the
+// one that reads the line itself.
+func (r *run) local(name string) bool {
+	return names(name, "eval", "su", "source", ".", "trap") || r.language(name) == shellLanguage
+}
+
+// readsHere reports whether a shell, the words of which are inner, reads a program
+// where the command stands that is being judged.
+func (r *run) readsHere(inner []shline.Word) bool {
+	if r.index >= len(r.program.commands) || !r.local(inner[0].Text) {
+		return false
+	}
+	words := r.program.commands[r.index].words
+	for range maxLines {
+		if len(words) == 0 || words[0].Start == inner[0].Start {
+			return len(words) > 0
+		}
+		b := argv.Bind(r.view, shline.Texts(words))
+		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start == 0 || b.Inner[0].Start >= b.Inner[0].End || !r.binds(len(words)) ||
+			!staysHere(&risk.Command{Bound: b}) {
+			return false
+		}
+		words = words[b.Inner[0].Start:b.Inner[0].End]
+	}
+	return false
+}
+
+// staysHere reports whether what a wrapper and those around it carry finds the same
+// file by a name as they do: whoever it runs for, however often, with what words.
+func staysHere(c *risk.Command) bool {
 	for ; c != nil; c = c.Outer {
 		if c.Bound == nil {
 			return false
 		}
-		n := c.Bound.Node()
-		if !n.HasClass(tcpdb.RunnerClass) || n.Wrapper.Elsewhere || n.Wrapper.Adds&^tcpdb.PrivilegeEscalation != 0 && n.Wrapper.Adds.Capabilities()&^(tcpdb.PrivilegeEscalation|tcpdb.RequiresRoot) != 0 {
+		w := &c.Bound.Node().Wrapper
+		if w.Elsewhere || w.Adds.Capabilities()&^(tcpdb.PrivilegeEscalation|tcpdb.RequiresRoot) != 0 || c.Bound.HasRole(tcpdb.ChdirRole) {
 			return false
+		}
+		for i := range c.Bound.Flags {
+			if u := &c.Bound.Flags[i]; u.Flag != nil && wordlist.Has("chdir chroot login execdir okdir root directory cwd", u.Flag.ID) {
+				return false
+			}
 		}
 	}
 	return true
@@ -129,11 +164,17 @@ func keeps(b *argv.Bound, u *argv.Use) bool {
 
 // ownInput reports whether a command, or one that writes into it, reads a file
 // that the same command writes: the shell empties it before that.
-func (r *run) ownInput(c *command, file string) bool {
-	file = path.Clean(file)
+func (r *run) ownInput(c *command, target *shline.Word) bool {
+	file := path.Clean(target.Text)
+	same := func(w *shline.Word) bool {
+		if w.Live || target.Live {
+			return w.Live && !strings.ContainsAny(w.Raw, "(`") && strings.Trim(w.Raw, `"`) == strings.Trim(target.Raw, `"`)
+		}
+		return !w.Glob && path.Clean(w.Text) == file
+	}
 	reads := func(c *command) bool {
 		for i := range c.redirs {
-			if d := &c.redirs[i]; d.op == "<" && !d.target.Live && path.Clean(d.target.Text) == file {
+			if d := &c.redirs[i]; d.op == "<" && same(&d.target) {
 				return true
 			}
 		}
@@ -143,7 +184,7 @@ func (r *run) ownInput(c *command, file string) bool {
 		if n := r.view.Root(c.words[0].Text); n == nil || n.HasClass(tcpdb.ShellBuiltinClass) || n.HasClass(tcpdb.QuietClass) {
 			return false // echo f > f
 		}
-		return slices.ContainsFunc(c.words[1:], func(w shline.Word) bool { return !w.Live && !w.Glob && path.Clean(w.Text) == file })
+		return slices.ContainsFunc(c.words[1:], func(w shline.Word) bool { return same(&w) })
 	}
 	if reads(c) {
 		return true
@@ -160,7 +201,7 @@ func (r *run) ownInput(c *command, file string) bool {
 // wherever is a file that a command writes: in each of the directories that cd before
 // it may have led to, where that is why it is not known which file it is.
 func (r *run) wherever(t Target) (out []Write) {
-	if t.Known || t.Home || t.Temp || t.Glob || t.Fresh || path.IsAbs(t.Path) {
+	if t.Known || t.Handed || t.Home || t.Temp || t.Glob || t.Fresh || path.IsAbs(t.Path) {
 		return []Write{{Target: t}}
 	}
 	places := r.places()

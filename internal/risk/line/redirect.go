@@ -54,7 +54,7 @@ func (r *run) redirect(c *command, d *redirect, empties bool) {
 			f.Writes = r.written1(&d.target)
 		}
 		f.Stake = tcpdb.Stake{Fact: tcpdb.WritesFact}
-		if len(c.redirs) <= maxWrites && r.ownInput(c, target) {
+		if len(c.redirs) <= maxWrites && r.ownInput(c, &d.target) {
 			f.Rule, f.Reason, f.Safer = "redirect.own-input", "empties the file that it reads, before it is read", "sponge"
 			f.Stake = tcpdb.Stake{Loss: tcpdb.Content, Fact: tcpdb.DeletesFact, Asking: tcpdb.Key}
 			f.Targets = r.targets(&d.target, r.moved(false), false)

@@ -428,6 +428,10 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 			if out.Writes = r.overwrites(f.Command, words); len(out.Writes) > 0 && !out.Stake.Known() {
 				out.Stake.Fact = tcpdb.WritesFact
 			}
+			if out.Key == "" && slices.ContainsFunc(out.Writes, func(w Write) bool { return w.Handed }) {
+				r.describe(&out, f.Command, words)
+				r.finder(&out, f.Command, words)
+			}
 		}
 		r.add(out)
 	}
@@ -448,6 +452,7 @@ func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index, reads: true}
 	t.options.Aliases = nil
 	t.away = risk.Away(l.Outer)
+	t.here = l.Outer != nil && l.Outer.Bound != nil && r.local(l.Outer.Bound.Node().Path) && staysHere(l.Outer.Outer)
 	t.loose = slices.ContainsFunc(words, func(w shline.Word) bool { return !fixed(&w) })
 	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them

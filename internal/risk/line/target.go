@@ -28,6 +28,9 @@ type Target struct {
 	Temp bool
 	// Fresh: the line itself has had mktemp make it. Path is then as typed.
 	Fresh bool
+	// Handed: the name is that of a file which another command finds or lists and
+	// puts in: find -exec, xargs. Path is "{}".
+	Handed bool
 }
 
 // describe fills in what is known of the command that a finding is about.
@@ -156,7 +159,7 @@ func (r *run) moved(all bool) movement {
 
 // target reads one argument.
 func (r *run) target(w *shline.Word, m movement, dash bool) Target {
-	t := Target{Path: w.Text, Glob: w.Glob, Dash: dash}
+	t := Target{Path: w.Text, Glob: w.Glob, Dash: dash, Handed: w.Text == "{}"}
 	if w.Live {
 		rest, home := homePath(w)
 		below, here := r.here(w)
@@ -322,6 +325,26 @@ func handsOver(c *risk.Command, words []shline.Word) string {
 		}
 	}
 	return only(c.Outer, words)
+}
+
+// finder says of a command to which a find hands what it finds where that looks, and
+// for which name.
+func (r *run) finder(f *Finding, c *risk.Command, words []shline.Word) {
+	o := c.Outer
+	if o == nil || o.Bound == nil || o.Outer != nil || r.text.outer != nil {
+		return
+	}
+	pattern := only(o, words)
+	if pattern == "" {
+		return
+	}
+	f.Only, f.Dirs, f.Targets = pattern, false, nil
+	moved := r.moved(false)
+	for _, a := range o.Bound.Args {
+		if k := o.At + a.Word; k < len(words) {
+			f.Targets = append(f.Targets, r.targets(&words[k], moved, a.AfterDash)...)
+		}
+	}
 }
 
 // mayLoop is loops for the text of the run, which is looked through once.
