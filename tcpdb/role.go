@@ -44,6 +44,9 @@ const (
 	// PlaceRole: what the value names is where the command acts, of the kind in the
 	// operand: "place:host", "place:context", "place:profile".
 	PlaceRole Role = "place"
+	// SetsPlaceRole: from now on what the value names is where commands act, of the kind
+	// in the operand: terraform workspace select NAME is "sets-place:workspace".
+	SetsPlaceRole Role = "sets-place"
 	// MessageRole: free text for people; it decides nothing.
 	MessageRole Role = "message"
 	// ModuleRole: the value names a module that is run, which has the name of a
@@ -78,7 +81,7 @@ const (
 // follows it.
 func operandOf(name Role) (takes operand, ok bool) {
 	switch name {
-	case CodeRole, GrammarRole, PlaceRole, OutputRole:
+	case CodeRole, GrammarRole, PlaceRole, SetsPlaceRole, OutputRole:
 		return needsOperand, true
 	case InputProgramRole:
 		return mayHaveOperand, true
@@ -137,6 +140,8 @@ const (
 	SenderClass         = "sender"          // sends what it is given to another machine
 	DownloaderClass     = "downloader"      // fetches a file from another machine
 	LineFilterClass     = "line-filter"     // chooses or orders lines of its input
+	SecretStoreClass    = "secret-store"    // keeps the secrets that it is given, where they belong
+	AsksFirstClass      = "asks-first"      // asks before it writes over a file, and takes the answer from its input
 	RunnerClass         = "runner"          // carries a command without changing what it prints: sudo, nice
 	ViewerClass         = "viewer"          // shows the files that it names: cat, head
 	QuietClass          = "quiet"           // prints nothing if all goes well: mkdir
@@ -164,7 +169,7 @@ func ValidClass(class string) bool {
 	}
 	switch class {
 	case PagerClass, FullScreenClass, ConversationClass, EditorClass, NetworkClientClass, SenderClass, DownloaderClass, LineFilterClass,
-		RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, DeployerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
+		SecretStoreClass, AsksFirstClass, RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, DeployerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
 		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass:
 		return true
 	}

@@ -90,10 +90,11 @@ const (
 	MirrorsFact       // it makes its last argument the same as another
 	UnpacksFact       // it writes what nobody sees into a directory
 	DropsFact         // like PlaceFact; what stops does not come back by itself
+	RemoteFact        // it sends what the repository holds to a URL
 )
 
 var factNames = [...]string{
-	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "mirrors", "unpacks", "drops",
+	"", "deletes", "finds", "restores", "cleans", "writes", "edits", "branch", "push", "process", "mode", "venv", "link", "place", "mirrors", "unpacks", "drops", "remote",
 }
 
 // String returns the name of a fact, "" for NoFact.

@@ -3,6 +3,7 @@ package argv
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -79,8 +80,20 @@ func (b *Bound) EachRole(yield func(Use) bool) {
 	}
 }
 
+// roleHolds reports whether one of the flags is given with which a role holds, and
+// none of those without which, "!l".
 func (b *Bound) roleHolds(with []string) bool {
-	return len(with) == 0 || slices.ContainsFunc(with, b.Has)
+	holds, asked := false, false
+	for _, id := range with {
+		if without, not := strings.CutPrefix(id, "!"); not {
+			if b.Has(without) {
+				return false
+			}
+			continue
+		}
+		asked, holds = true, holds || b.Has(id)
+	}
+	return holds || !asked
 }
 
 // Placed returns for each of Args the argument that it is in the whole command,

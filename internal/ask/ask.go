@@ -100,6 +100,8 @@ type Facts struct {
 	Overwritten func(w line.Write, all bool) Loss
 	// Branch tells what deleting or moving a branch loses; remote is "" for one here.
 	Branch func(name, remote string) Loss
+	// HasRemote reports whether a URL leads where a remote of the repository does.
+	HasRemote func(url string) bool
 	// OwnProcess reports whether a process is the user's own, or there is none.
 	OwnProcess func(id string) bool
 	// Found is Loss of the files with a name of a pattern at and below a target.

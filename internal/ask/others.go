@@ -63,6 +63,19 @@ func remoteOf(g *line.Finding) string {
 	return "origin"
 }
 
+// leaves settles what sends the repository to a URL: one where it goes anyway takes
+// nothing away from here.
+func (f *Facts) leaves(g *line.Finding, s *settled) {
+	if f.HasRemote == nil || len(g.Targets) == 0 || g.Elsewhere || elsewhere(g.Form) {
+		return
+	}
+	if url := g.Targets[0].Path; f.HasRemote(url) {
+		s.Loss, s.Why = tcpdb.NoLoss, "it is a place where the repository goes anyway"
+	} else {
+		s.Why = "no remote of the repository leads to " + url
+	}
+}
+
 // pushed names the branches of the remote that a push overwrites or deletes; ok is
 // false where that may be any.
 func (f *Facts) pushed(g *line.Finding) (names []string, deletes, ok bool) {

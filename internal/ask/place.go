@@ -27,6 +27,12 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 	for i := range g.Call.Parts {
 		p := &g.Call.Parts[i]
 		chose := map[string]bool{}
+		for _, s := range g.Call.Set {
+			kind, name, _ := strings.Cut(s, "=")
+			if chose[kind] = true; concerns(p, kind) {
+				list = append(list, placeOf(kind, name))
+			}
+		}
 		for _, s := range p.Places {
 			kind, name, _ := strings.Cut(s, "=")
 			chose[kind] = true
@@ -52,12 +58,21 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 	return list
 }
 
+// concerns reports whether a kind of place is one that a command acts on: a workspace
+// is nothing to docker.
+func concerns(p *line.Part, kind string) (does bool) {
+	dependsOn(program(p), func(d dependence) {
+		for _, s := range d.around {
+			does = does || surroundingKinds[s] == kind
+		}
+	})
+	return does || kind == "profile" && p.Path != "" && strings.HasPrefix(p.Path, "az ")
+}
+
 // directories are those that a command is sent to: by its option, by a cd before it.
 func directories(c *line.Call, p *line.Part) (list []place) {
-	for _, o := range p.Options {
-		if o.ID == "chdir" && o.Has {
-			list = append(list, placeOf("directory", o.Value))
-		}
+	for _, dir := range p.Dirs {
+		list = append(list, placeOf("directory", dir))
 	}
 	for _, s := range c.Before {
 		if dir, ok := strings.CutPrefix(s, "cd "); ok {

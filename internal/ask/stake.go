@@ -113,6 +113,8 @@ func (f *Facts) settle(g *line.Finding, s *settled) {
 		f.branches(g, s)
 	case tcpdb.PushFact:
 		f.pushes(g, s)
+	case tcpdb.RemoteFact:
+		f.leaves(g, s)
 	case tcpdb.ProcessFact:
 		f.processes(g, s)
 	case tcpdb.ModeFact:

@@ -24,7 +24,7 @@ func checkOneClass(class string) error {
 	name, operand, has := strings.Cut(class, ":")
 	switch name {
 	case "none", "some", "one", "two", "after-dash", "device", "root", "home", "tree", "glob", "startup", "account",
-		"keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads":
+		"keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads", "source-secret", "vital":
 		if has {
 			return fmt.Errorf("class %q takes no operand", name)
 		}
@@ -36,7 +36,7 @@ func checkOneClass(class string) error {
 		return nil
 	case "first", "second", "third", "match":
 		return checkGlob(class, operand)
-	case "last":
+	case "last", "source":
 		if strings.Contains(operand, ":") {
 			return fmt.Errorf("class %q: want last:CLASS of one word", class)
 		}

@@ -134,7 +134,7 @@ type Flag struct {
 	Default     string   // what holds when it is not given, as the tool's text says
 	From        []string // of a draft: the texts that name it, "man:120"
 	Role        string   // what it or its value does: "shell-line", "code:sql"; see tcpdb.Role
-	RoleWith    []string // IDs of flags: the role holds where one of them is given
+	RoleWith    []string // IDs of flags: the role holds where one of them is given, and none behind "!"
 	Extra       []Extra
 }
 

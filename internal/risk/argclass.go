@@ -2,6 +2,7 @@ package risk
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,11 @@ import (
 //	                         a file that says who may log in or become root
 //	secret                   any is a secret by its name: a private key, .env
 //	secret-value:ID          an option of that ID sends such a file
+//	source-secret            any but the last is such a file on this machine, and the
+//	                         last is not plainly a path of it
+//	source:CLASS             any but the last (all with --target-directory) is of one
+//	                         of the classes of this list
+//	vital                    any is what the system stands on: its programs, libraries
 //	kernel                   any is a setting of the running kernel: /proc/sys, /sys
 //	url                      any is a URL
 //	plus-refspec             any begins with "+" (git push: forced)
@@ -72,6 +78,10 @@ func argsAre(class string, b *argv.Bound) bool {
 		return len(b.Args) > 0 && argIs(operand, "", b.Args[len(b.Args)-1].Text)
 	case "value":
 		return valueIs(operand, b)
+	case "source-secret":
+		return sendsSecret(b)
+	case "source":
+		return slices.ContainsFunc(sources(b), func(a argv.ArgUse) bool { return argIs(operand, "", a.Text) })
 	case "secret-value":
 		return secretValue(operand, b)
 	case "reads":
@@ -119,6 +129,8 @@ func argIs(name, operand, arg string) bool {
 		return syspath.IsKernel(arg)
 	case "secret":
 		return syspath.IsSecret(arg)
+	case "vital":
+		return syspath.IsVital(arg)
 	case "url":
 		return strings.Contains(arg, "://")
 	case "plus-refspec":
@@ -172,6 +184,28 @@ func secretValue(id string, b *argv.Bound) bool {
 	return false
 }
 
+// sources are the arguments that a command copies or moves: all but the last, which
+// is where to.
+func sources(b *argv.Bound) []argv.ArgUse {
+	if b.Has("target-directory") {
+		return b.Args
+	}
+	return b.Args[:max(0, len(b.Args)-1)]
+}
+
+// sendsSecret reports whether a secret of this machine is among what is copied, and
+// where to may be another machine.
+func sendsSecret(b *argv.Bound) bool {
+	from := sources(b)
+	if len(from) == 0 || strings.ContainsAny(b.Args[len(b.Args)-1].Text[:min(1, len(b.Args[len(b.Args)-1].Text))], "./~") {
+		return false
+	}
+	return slices.ContainsFunc(from, func(a argv.ArgUse) bool {
+		host, _, remote := strings.Cut(a.Text, ":")
+		return syspath.IsSecret(a.Text) && (!remote || strings.Contains(host, "/"))
+	})
+}
+
 // isRevision reports whether a word is a revision of git by its form.
 func isRevision(s string) bool {
 	return s == "HEAD" || s == "@" || strings.ContainsAny(s, "~^@") || strings.Contains(s, "..") ||
@@ -190,8 +224,8 @@ func ValidClass(s string) bool {
 	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == '&' }) {
 		name, operand, has := strings.Cut(strings.TrimPrefix(part, "!"), ":")
 		switch name {
-		case "is", "has", "match", "first", "second", "third", "value", "secret-value":
-			if !has || operand == "" || name == "value" && !strings.Contains(operand, "=") {
+		case "is", "has", "match", "first", "second", "third", "value", "secret-value", "source":
+			if !has || operand == "" || name == "value" && !strings.Contains(operand, "=") || name == "source" && !ValidClass(operand) {
 				return false
 			}
 			if _, err := path.Match(operand, ""); err != nil {
@@ -202,7 +236,8 @@ func ValidClass(s string) bool {
 				return false
 			}
 		case "none", "some", "one", "two", "after-dash", "revision", "device", "root", "home", "tree", "glob",
-			"startup", "account", "keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "assignment", "pathspec", "reads":
+			"startup", "account", "keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "assignment", "pathspec", "reads",
+			"source-secret", "vital":
 			if has {
 				return false
 			}

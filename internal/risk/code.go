@@ -101,6 +101,7 @@ func (j *judge) codeVerdict(v Verdict, words []string, at int, lang string, code
 	if b := argv.Outline(j.view, words); b != nil {
 		j.handsOn(b, at, &v)
 	}
+	j.placeLines(&v)
 	for _, w := range words[1:] {
 		if inPlace(lang, w) {
 			edits := says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.in-place", "edits files in place")
@@ -128,6 +129,15 @@ func (j *judge) codeVerdict(v Verdict, words []string, at int, lang string, code
 		}
 	}
 	return v
+}
+
+// placeLines says of lines that a program hands on that they run where it does.
+func (j *judge) placeLines(v *Verdict) {
+	for i := range v.Lines {
+		if v.Lines[i].Outer == nil {
+			v.Lines[i].Outer = j.outer
+		}
+	}
 }
 
 // inPlace reports whether a word is an option of perl or ruby that writes the
@@ -186,7 +196,7 @@ func Code(lang, text string) Verdict {
 	r := code.Read(lang, text)
 	v := Verdict{Level: r.Level, Flags: r.Flags, Known: true, Scope: r.Scope}
 	for _, x := range r.Reasons {
-		v.Findings = append(v.Findings, Finding{Word: -1, Level: x.Level, Flags: x.Flags, Rule: x.Rule, Reason: x.Reason, Scope: x.Scope})
+		v.Findings = append(v.Findings, Finding{Word: -1, Level: x.Level, Flags: x.Flags, Rule: x.Rule, Reason: x.Reason, Scope: x.Scope, Stake: x.Stake})
 	}
 	for _, line := range r.Lines {
 		v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})

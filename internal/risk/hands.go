@@ -67,6 +67,7 @@ func (h *hand) code(lang, text string, word int) {
 	}
 	if o := h.facts.Program(lang, text); len(o.Findings) > 0 || len(o.Lines) > 0 {
 		o.place(h.at + word)
+		h.placeLines(&o)
 		h.v.merge(o)
 	}
 }

@@ -192,6 +192,9 @@ func (j *judge) unrated(b *argv.Bound, key string, at, depth int) (v Verdict, ok
 		first := b.Args[0].Word
 		if name := b.Words[first]; subcommandLike(name) && j.view.Risk(name) != nil {
 			v = j.command(b.Words[first:], at+first, depth+1)
+			if v.Scope == tcpdb.Device || v.Scope == tcpdb.System {
+				return Verdict{}, false // no package has what changes disks or the machine: a script of that name
+			}
 			return v, v.Level >= tcpdb.High
 		}
 	}

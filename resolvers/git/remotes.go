@@ -214,3 +214,28 @@ func relativeTo(prefix, path string) string {
 	}
 	return strings.Repeat("../", strings.Count(prefix[same:], "/")) + path[same:]
 }
+
+// HasRemote reports whether a URL leads where a remote of the repository does: to the
+// same host, and there to the same owner.
+func (w *Work) HasRemote(url string) bool {
+	host, owner := hostAndOwner(url)
+	return host != "" && slices.ContainsFunc(w.walk.l.repo.remotes(), func(r gitRemote) bool {
+		h, o := hostAndOwner(r.URL)
+		return h == host && o == owner
+	})
+}
+
+// hostAndOwner returns the host of a URL or of HOST:PATH, and the first part of its
+// path, in lower case; "" for a path of this machine.
+func hostAndOwner(url string) (host, owner string) {
+	_, rest, ok := strings.Cut(url, "://")
+	if ok {
+		host, rest, _ = strings.Cut(rest, "/")
+	} else if host, rest, ok = strings.Cut(url, ":"); !ok || strings.Contains(host, "/") {
+		return "", ""
+	}
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	host, _, _ = strings.Cut(host, ":")
+	owner, _, _ = strings.Cut(strings.TrimLeft(rest, "/"), "/")
+	return strings.ToLower(host), strings.ToLower(owner)
+}

@@ -83,7 +83,7 @@ func (w *World) Facts(who ask.Who) ask.Facts {
 	w.settings, w.problems = Settings(w.Paths, w.Dir, w.Sections)
 	f := ask.Facts{
 		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Touches: w.touches, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
-		Overwritten: w.overwritten, Branch: w.branch, OwnProcess: w.ownProcess,
+		Overwritten: w.overwritten, Branch: w.branch, HasRemote: w.hasRemote, OwnProcess: w.ownProcess,
 		Inside: w.inside, Around: w.around, Env: w.env, Root: w.UID == 0, Cluster: w.cluster,
 	}
 	if w.Getenv("SSH_CONNECTION") != "" || w.Getenv("SSH_TTY") != "" {

@@ -30,6 +30,12 @@ func (w *World) branch(name, remote string) ask.Loss {
 	return ask.Loss{Path: name, Why: "on no other branch"}
 }
 
+// hasRemote reports whether a URL leads where a remote of the repository does.
+func (w *World) hasRemote(url string) bool {
+	repo := w.repo(w.Dir)
+	return repo != nil && repo.HasRemote(url)
+}
+
 // ownProcess reports whether a process is the user's own, or there is none. The
 // directory of a process belongs to whom it runs for (proc(5)).
 func (w *World) ownProcess(id string) bool {

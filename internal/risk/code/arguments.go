@@ -67,3 +67,36 @@ func soleLiteral(args []token) (string, bool) {
 	}
 	return args[0].text, true
 }
+
+// literalArgument returns the text of a call's argument of a number, from 1 on, if it is a
+// literal and nothing else; "" for any other.
+func literalArgument(args []token, number int) string {
+	depth, bare := 0, true // without brackets, as in Perl and Ruby
+	if len(args) > 0 && !args[0].literal && args[0].text == "(" {
+		args, bare = args[1:], false
+	}
+	at, start := 1, 0
+	end := func(i int) string {
+		if at == number && i == start+1 && args[start].literal {
+			return args[start].text
+		}
+		return ""
+	}
+	for i, t := range args {
+		switch {
+		case t.literal:
+		case wordlist.Has("( [ {", t.text):
+			depth++
+		case wordlist.Has(") ] }", t.text) && depth > 0:
+			depth--
+		case depth == 0 && (wordlist.Has(") ] }", t.text) || bare && t.text == ";"):
+			return end(i)
+		case depth == 0 && t.text == ",":
+			if at == number {
+				return end(i)
+			}
+			at, start = at+1, i+1
+		}
+	}
+	return end(len(args))
+}

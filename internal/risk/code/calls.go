@@ -74,8 +74,12 @@ func calls(lang, code string) Reading {
 			continue // a regular expression's
 		}
 		kind, args := names.mean(called{lang, t.text, i > 0 && s[i-1].text == "$"}), s[i+1:]
-		if kind == "eval" || kind == "shell" {
+		if kind == "eval" || kind == "shell" || strings.HasPrefix(kind, "write") {
 			given.fill(i)
+		}
+		if kind == "write-self" && i > 2 && s[i-1].text == ")" && s[i-2].literal && s[i-3].text == "(" {
+			v.merge(overwrites(s[i-2].text))
+			continue
 		}
 		if text, ok := soleLiteral(args); ok && kind == "eval" && len(text) < len(code) {
 			v.merge(Read(lang, text))
@@ -94,7 +98,13 @@ func (v *Reading) called(kind, code string, args []token) {
 		v.merge(says(tcpdb.Critical, tcpdb.Destructive|tcpdb.FileModification, tcpdb.NamedFiles, "code.delete", "deletes files"))
 	case "drop":
 		v.merge(says(tcpdb.Critical, tcpdb.Destructive, tcpdb.Remote, "code.drop", "deletes records"))
-	case "write":
+	case "saves-1", "saves-2": // a name that says so only where a file is named
+		if target := literalArgument(args, int(kind[len(kind)-1]-'0')); target != "" {
+			v.merge(overwrites(target))
+		}
+	case "write-1", "write-2":
+		v.merge(overwrites(literalArgument(args, int(kind[len(kind)-1]-'0'))))
+	case "write", "write-self":
 		v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files"))
 	case "network":
 		v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.NoScope, "code.network", "uses the network"))
@@ -153,10 +163,10 @@ func opens(lang, name string, s []token) (Reading, bool) {
 		mode := t.text
 		asked := i > 0 && (s[i-1].text == "," || s[i-1].text == "=") && len(mode) <= 3
 		if lang != "perl" && asked && strings.Trim(mode, "rwaxbt+") == "" && strings.ContainsAny(mode, "wax+") {
-			if !syspath.Special(first) {
-				first = ""
+			if !strings.ContainsAny(mode, "w+") && !syspath.Special(first) && !syspath.IsStartup(first) {
+				first = "" // appended to, or made
 			}
-			return writes(first), true
+			return overwrites(first), true
 		}
 	}
 	if lang != "perl" && lang != "ruby" || len(given) == 0 || name != "open" {
@@ -172,9 +182,9 @@ func opens(lang, name string, s []token) (Reading, bool) {
 	case strings.HasSuffix(mode, "|"):
 		return starts(mode[:len(mode)-1]), true
 	case lang == "perl" && strings.Trim(mode, "+<>") != "" && strings.HasPrefix(mode, ">") && len(given) == 1:
-		return writes(strings.TrimLeft(mode, "> ")), true
+		return overwrites(strings.TrimLeft(mode, "> ")), true
 	case lang == "perl" && (strings.HasPrefix(mode, ">") || strings.HasPrefix(mode, "+")):
-		return writes(rest), true
+		return overwrites(rest), true
 	}
 	return Reading{}, false
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -32,6 +33,7 @@ type Reason struct {
 	Scope  tcpdb.Scope
 	Rule   string
 	Reason string
+	Stake  tcpdb.Stake
 }
 
 // File is a file of commands that a program names.
@@ -93,7 +95,21 @@ func (r *Reading) merge(o Reading) {
 }
 
 func says(level tcpdb.Level, flags tcpdb.Flags, scope tcpdb.Scope, rule, reason string) Reading {
-	return Reading{Level: level, Flags: flags, Scope: scope, Reasons: []Reason{{level, flags, scope, rule, reason}}}
+	return Reading{Level: level, Flags: flags, Scope: scope, Reasons: []Reason{{Level: level, Flags: flags, Scope: scope, Rule: rule, Reason: reason}}}
+}
+
+// staking is the reading with what is at stake.
+func (r Reading) staking(s tcpdb.Stake) Reading {
+	for i := range r.Reasons {
+		r.Reasons[i].Stake = s
+	}
+	return r
+}
+
+// changesThere is at stake where what serves others is changed: nobody is asked about
+// it but in production.
+func changesThere(loss tcpdb.Loss) tcpdb.Stake {
+	return tcpdb.Stake{Loss: loss, Fact: tcpdb.PlaceFact, Asking: tcpdb.Silent}
 }
 
 // writes is the reading of a program that writes to a file, as the shell would
@@ -103,6 +119,19 @@ func writes(target string) Reading {
 		return says(tcpdb.Medium, tcpdb.FileModification, tcpdb.NamedFiles, "code.write", "writes files")
 	}
 	return Reading{Level: tcpdb.Safe, Lines: []string{"printf x > '" + strings.ReplaceAll(target, "'", `'\''`) + "'"}}
+}
+
+// overwrites is the reading of a call that writes a file anew. Where the file is named
+// and is more than somebody's, its line alone says what that means.
+func overwrites(target string) Reading {
+	if syspath.Special(target) || syspath.IsStartup(target) {
+		return writes(target)
+	}
+	r := writes("")
+	if target != "" && !strings.Contains(target, "://") {
+		r.Lines = writes(target).Lines
+	}
+	return r
 }
 
 func starts(line string) Reading {

@@ -73,7 +73,7 @@ func TestOtherLanguages(t *testing.T) {
 		{"julia", `rm("x")`, tcpdb.Critical, ""},
 		{"osascript", `do shell script "rm x"`, tcpdb.Low, "rm x"},
 		{"osascript", `display dialog "do shell script"`, tcpdb.Low, ""},
-		{"python", `open("f", "w").write("x")`, tcpdb.Medium, ""},
+		{"python", `open("f", "w").write("x")`, tcpdb.Medium, "printf x > 'f'"},
 		{"python", `open("f", mode="ab")`, tcpdb.Medium, ""},
 		{"python", `print(open("w").read(), "w")`, tcpdb.Low, ""},
 	} {

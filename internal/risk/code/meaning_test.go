@@ -47,7 +47,7 @@ func TestMeaning(t *testing.T) {
 		{"python", "eval", false, "eval"},
 		{"ruby", "File::delete", false, "delete"},
 		{"python", "os.write", false, ""},
-		{"python", "shutil.move", false, "write"},
+		{"python", "shutil.move", false, "write-2"},
 		{"python", "list.move", false, ""},
 		{"python", "os.execvp", false, "shell"},
 		{"node", "os.execvp", false, ""},

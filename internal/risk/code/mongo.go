@@ -24,7 +24,7 @@ func mongo(code string) Reading {
 		case "server":
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess|tcpdb.SystemModification, tcpdb.Remote, "mongo.server", "changes much of a database or its server"))
 		case "write":
-			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.Remote, "mongo.write", "changes a database"))
+			v.merge(says(tcpdb.Medium, tcpdb.NetworkAccess, tcpdb.Remote, "mongo.write", "changes a database").staking(changesThere(tcpdb.Outage)))
 		case "eval":
 			v.merge(says(tcpdb.High, tcpdb.NetworkAccess, tcpdb.Remote, "code.eval", "runs code that it computes"))
 		}

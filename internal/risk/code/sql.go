@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
@@ -43,7 +44,7 @@ func sql(code string) Reading {
 		case t.Text[0] == '\\':
 			// A command of psql's own ends what stands before it on the line.
 			verb, rest, _ := strings.Cut(t.Text[1:], " ")
-			v.merge(backslash(strings.TrimSuffix(verb, ";")))
+			v.merge(backslash(strings.TrimSuffix(verb, ";"), rest))
 			if line, ok := started(rest); ok {
 				v.merge(starts(line))
 			}
@@ -97,23 +98,46 @@ func dotCommand(line string) Reading {
 		return says(tcpdb.High, tcpdb.Destructive, tcpdb.Remote, "sql.restore", "replaces a database")
 	case "read", "load":
 		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs a file that is not looked into")
-	case "import", "save", "backup", "clone", "recover", "archive", "ar":
+	case "save", "backup", "clone":
+		if fields := strings.Fields(rest); len(fields) > 0 {
+			v := overwrites(strings.Trim(fields[len(fields)-1], "\"'"))
+			v.merge(says(tcpdb.Medium, tcpdb.FileModification, tcpdb.Remote, "sql.write", "writes a database into a file"))
+			return v
+		}
+		return says(tcpdb.Medium, tcpdb.FileModification, tcpdb.Remote, "sql.write", "changes a database")
+	case "import", "recover", "archive", "ar":
 		return says(tcpdb.Medium, tcpdb.FileModification, tcpdb.Remote, "sql.write", "changes a database")
 	}
 	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
 }
 
-// backslash rates a command of psql by its name.
-func backslash(name string) Reading {
+// backslash rates a command of psql by its name and what follows that.
+func backslash(name, rest string) Reading {
 	switch name {
 	case "gexec":
 		return says(tcpdb.High, 0, tcpdb.Remote, "sql.computed", "runs the statements that a query gives")
 	case "i", "ir", "include", "include_relative":
 		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.file", "runs a file that is not looked into")
 	case "copy", "o", "out", "w", "write":
-		return writes("")
+		return outputs(name, rest)
 	}
 	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
+}
+
+// outputs rates a command of psql that may write a file: \o FILE, \copy … to FILE.
+func outputs(name, rest string) Reading {
+	fields := strings.Fields(strings.TrimRight(rest, "; "))
+	if name == "copy" {
+		to := slices.IndexFunc(fields, func(w string) bool { return strings.EqualFold(w, "to") })
+		if to < 0 || to+1 >= len(fields) || slices.ContainsFunc(fields[:to], func(w string) bool { return strings.EqualFold(w, "from") && fields[0][0] != '(' }) {
+			return writes("")
+		}
+		fields = fields[to+1:]
+	}
+	if len(fields) == 0 || wordlist.Has("stdout STDOUT pstdout program PROGRAM", fields[0]) || strings.HasPrefix(fields[0], "|") {
+		return writes("")
+	}
+	return overwrites(strings.Trim(fields[0], "'\""))
 }
 
 // statement rates one statement by its words, in upper case.
@@ -175,7 +199,11 @@ func statement(words []string) Reading {
 		return says(tcpdb.High, tcpdb.PrivilegeEscalation, tcpdb.Remote, "sql.grant", "changes who may do what")
 	}
 	if meaning("sql", called{name: verb}) == "write" {
-		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.write", "changes a database")
+		loss := tcpdb.Outage
+		if verb == "UPDATE" || verb == "REPLACE" || verb == "MERGE" {
+			loss = tcpdb.Content
+		}
+		return says(tcpdb.Medium, 0, tcpdb.Remote, "sql.write", "changes a database").staking(changesThere(loss))
 	}
 	return says(tcpdb.Low, 0, tcpdb.NoScope, "sql.read", "reads a database")
 }

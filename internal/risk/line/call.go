@@ -1,6 +1,7 @@
 package line
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ type Call struct {
 	// Before are commands and assignments, as typed, that run before it and may
 	// change what its words mean: "cd x", "export AWS_PROFILE=y".
 	Before []string
+	// Set are the places that those before it set, by the kind that the role has, in
+	// their order: "workspace=prod".
+	Set []string
 	// Parts are the command, and before it those that carry it, the outermost first.
 	Parts []Part
 	// Input is what it reads, as typed: the commands that write into it, "< file",
@@ -35,6 +39,8 @@ type Part struct {
 	// Places are the values that the map calls places: hosts, contexts, profiles,
 	// by the kind that the role has, "host=web1".
 	Places []string
+	// Dirs are the directories that it is sent to by options.
+	Dirs []string
 	// Installs: its arguments are packages that a package manager gets by name.
 	Installs bool
 }
@@ -74,21 +80,21 @@ func (r *run) call(c *risk.Command, words []shline.Word) *Call {
 			return nil
 		}
 		out.Parts = append(outer.Parts, out.Parts...)
-		out.Before, out.Input = outer.Before, outer.Input
+		out.Before, out.Input, out.Set = outer.Before, outer.Input, outer.Set
 	} else if r.text.from != nil { // an alias, a function
 		before, ok := r.text.from.before(r.text.index)
 		input, fed := r.text.from.input(r.text.index)
 		if !ok || !fed {
 			return nil
 		}
-		out.Before, out.Input = before, input
+		out.Before, out.Input, out.Set = before, input, r.text.from.setPlaces(r.text.index)
 	}
 	before, ok := r.before(r.index)
 	input, fed := r.input(r.index)
 	if !ok || !fed {
 		return nil
 	}
-	out.Before, out.Input = append(out.Before, before...), append(out.Input, input...)
+	out.Before, out.Input, out.Set = append(out.Before, before...), append(out.Input, input...), append(out.Set, r.setPlaces(r.index)...)
 	return out
 }
 
@@ -123,6 +129,9 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 	for u := range b.EachRole {
 		if u.Role.Is(tcpdb.PlaceRole) && u.Value != "" {
 			p.Places = append(p.Places, u.Role.Operand()+"="+u.Value)
+		}
+		if u.Role == tcpdb.ChdirRole && u.Value != "" {
+			p.Dirs = append(p.Dirs, u.Value)
 		}
 	}
 	for _, u := range b.Flags {
@@ -193,7 +202,7 @@ func (r *run) before(index int) (list []string, ok bool) {
 			}
 			list = append(list, c.assigns[k].Raw)
 		}
-		if i == own || len(c.words) == 0 || !r.changes(&c.words[0]) {
+		if i == own || len(c.words) == 0 || !r.changes(&c.words[0]) && len(r.setsPlace(c)) == 0 {
 			continue
 		}
 		if names(c.words[0].Text, "eval", "source", ".", "read", "mapfile") {
@@ -207,6 +216,35 @@ func (r *run) before(index int) (list []string, ok bool) {
 		list = append(list, r.typedText(c))
 	}
 	return list, true
+}
+
+// setPlaces are the places that the commands before that at an index set.
+func (r *run) setPlaces(index int) (list []string) {
+	for i := range r.program.commands[:min(index, len(r.program.commands))] {
+		list = append(list, r.setsPlace(&r.program.commands[i])...)
+	}
+	return list
+}
+
+// setsPlace are the places that a command makes those where later ones act.
+func (r *run) setsPlace(c *command) (list []string) {
+	if len(c.words) < 2 || c.words[0].Live {
+		return nil
+	}
+	root := r.view.Root(path.Base(c.words[0].Text))
+	if root == nil || !root.HasSubs() && len(root.Args) == 0 || !r.spend(r.text, commandWork) {
+		return nil
+	}
+	b := argv.Bind(r.view, shline.Texts(c.words))
+	if b == nil {
+		return nil
+	}
+	for u := range b.EachRole {
+		if u.Role.Is(tcpdb.SetsPlaceRole) && u.Value != "" {
+			list = append(list, u.Role.Operand()+"="+u.Value)
+		}
+	}
+	return list
 }
 
 // changes reports whether a command of that name may change what a later one
@@ -264,7 +302,7 @@ func (c *Call) equal(d *Call) bool {
 	if c == nil || d == nil {
 		return c == d
 	}
-	return slices.Equal(c.Before, d.Before) && slices.Equal(c.Input, d.Input) && slices.EqualFunc(c.Parts, d.Parts, func(p, q Part) bool {
+	return slices.Equal(c.Before, d.Before) && slices.Equal(c.Set, d.Set) && slices.Equal(c.Input, d.Input) && slices.EqualFunc(c.Parts, d.Parts, func(p, q Part) bool {
 		return p.Path == q.Path && slices.Equal(p.Options, q.Options) &&
 			slices.EqualFunc(p.Operands, q.Operands, func(a, b Operand) bool { return a.Target == b.Target && a.Raw == b.Raw })
 	})

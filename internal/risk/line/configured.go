@@ -156,7 +156,7 @@ func (r *run) apart(l risk.Line) Verdict {
 		t.options.Posix = l.Use.Reads != "bash" && !strings.Contains(firstLine(l.Text), "bash")
 		j.line(*t, r.depth+1)
 	} else {
-		in.code(lang, l.Text, t.span)
+		in.code(lang, l.Text, t.span, nil)
 	}
 	r.work, r.count = j.work, j.count
 	slices.SortStableFunc(j.out.Findings, func(a, b Finding) int { return int(b.Level) - int(a.Level) })

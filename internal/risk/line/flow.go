@@ -263,7 +263,7 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	}
 	if lang != shellLanguage {
 		if r.spend(r.text, len(s)) {
-			r.code(lang, s, span)
+			r.code(lang, s, span, inner)
 		}
 		return
 	}
@@ -282,16 +282,28 @@ func (r *run) source(s string, live bool, span tcpdb.Span, lang string, at int, 
 	r.line(t, r.depth+1)
 }
 
-// code judges a program of another language.
-func (r *run) code(lang, s string, span tcpdb.Span) {
+// code judges a program of another language, which the interpreter of inner reads;
+// nil where it is none of the text.
+func (r *run) code(lang, s string, span tcpdb.Span, inner []shline.Word) {
+	here := r.readsHere(inner)
+	var reader *risk.Command
+	if here && inner[0].Start == r.program.commands[r.index].words[0].Start {
+		if b := argv.Bind(r.view, shline.Texts(inner)); b != nil {
+			reader = &risk.Command{Bound: b}
+		}
+	}
 	facts := r.settledFacts()
 	v := facts.Program(lang, s)
 	r.out.Level = max(r.out.Level, v.Level)
 	for _, f := range v.Findings {
-		r.add(Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope})
+		out := Finding{Span: span, Level: f.Level, Flags: f.Flags, Rule: f.Rule, Reason: f.Reason, Safer: f.Safer, Scope: f.Scope, Stake: f.Stake}
+		if f.Stake.Fact == tcpdb.PlaceFact {
+			r.describe(&out, reader, inner)
+		}
+		r.add(out)
 	}
 	for _, l := range v.Lines {
-		t := text{s: l.Text, span: span, dialect: shline.Bash, literal: true, from: r, index: r.index, outer: &risk.Command{}}
+		t := text{s: l.Text, span: span, dialect: shline.Bash, literal: true, from: r, index: r.index, outer: &risk.Command{}, here: here}
 		r.line(t, r.depth+1)
 	}
 }

@@ -27,11 +27,14 @@ const maxWrites = 16
 // but for a command that keeps what was there, or asks.
 func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 	b := c.Bound
-	if c.At < 0 || spares(b) {
+	if c.At < 0 || spares(b, r.answered()) {
 		return nil
 	}
 	var from []Target
 	for u := range b.EachRole {
+		if u.Role == tcpdb.GrammarRole+":awk-include" && u.Value == "inplace" {
+			return r.inplace(c, words)
+		}
 		if u.Role != tcpdb.OutputFileRole && u.Role != tcpdb.OutputDirRole || u.Word < 0 || len(out) == maxWrites {
 			continue
 		}
@@ -75,33 +78,30 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 // handed is moved for what is written, where a shell of this machine that is
 // handed the text runs it in the directory that the line runs in.
 func (r *run) handed(all bool) movement {
-	o := r.text.outer
-	if all || o == nil || r.text.task != nil || !r.text.here {
+	o, from := r.text.outer, r.text.from
+	if all || from == nil || r.text.task != nil || o != nil && !r.text.here {
 		return r.moved(all)
 	}
-	outer := r.text.from.handed(false)
-	outer.relative = outer.relative || o.Bound != nil && o.Bound.Node().Path == "su"
+	outer := from.handed(false)
+	outer.relative = outer.relative || o != nil && o.Bound != nil && o.Bound.Node().Path == "su"
 	return movement{outer.relative || r.unsettled(r.index, false), outer.absolute || r.unsettled(r.index, true)}
 }
 
-// local reports whether a program that runs lines runs them here: a shell, or the
-// one that reads the line itself.
-func (r *run) local(name string) bool {
-	return names(name, "eval", "su", "source", ".", "trap") || r.language(name) == shellLanguage
-}
-
-// readsHere reports whether a shell, the words of which are inner, reads a program
-// where the command stands that is being judged.
+// readsHere reports whether an interpreter, the words of which are inner, reads a
+// program where the command stands that is being judged.
 func (r *run) readsHere(inner []shline.Word) bool {
-	if r.index >= len(r.program.commands) || !r.local(inner[0].Text) {
+	if r.index >= len(r.program.commands) || len(inner) == 0 {
 		return false
 	}
 	words := r.program.commands[r.index].words
 	for range maxLines {
-		if len(words) == 0 || words[0].Start == inner[0].Start {
-			return len(words) > 0
+		if len(words) == 0 {
+			return false
 		}
 		b := argv.Bind(r.view, shline.Texts(words))
+		if words[0].Start == inner[0].Start {
+			return b == nil || !b.Node().Wrapper.Elsewhere // ssh reads lines too
+		}
 		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start == 0 || b.Inner[0].Start >= b.Inner[0].End || !r.binds(len(words)) ||
 			!staysHere(&risk.Command{Bound: b}) {
 			return false
@@ -131,16 +131,52 @@ func staysHere(c *risk.Command) bool {
 	return true
 }
 
-// spares reports whether a command asks before it overwrites, or keeps what was
-// there beside it.
-func spares(b *argv.Bound) bool {
+// inplace are the files that awk writes anew with -i inplace: its arguments, but for
+// the program where none is read from a file.
+func (r *run) inplace(c *risk.Command, words []shline.Word) (out []Write) {
+	args := c.Bound.Args
+	if !c.Bound.Has("file") && !c.Bound.Has("f") && len(args) > 0 {
+		args = args[1:]
+	}
+	moved := r.handed(!staysHere(c.Outer))
+	for _, a := range args {
+		if k := c.At + a.Word; k >= len(words) {
+			out = append(out, Write{Target: Target{Path: a.Text, Handed: true, Known: !moved.relative}})
+		} else if len(out) < maxWrites && !strings.Contains(a.Text, "=") {
+			for _, t := range r.targets(&words[k], moved, false) {
+				t.Known = t.Known || t.Handed && !moved.relative
+				out = append(out, r.wherever(t)...)
+			}
+		}
+	}
+	return out
+}
+
+// answered reports whether something flows into the command that is being judged, so
+// that what it asks is answered by that.
+func (r *run) answered() bool {
+	if r.index >= len(r.program.commands) {
+		return false
+	}
+	c := &r.program.commands[r.index]
+	return c.from < c.to || slices.ContainsFunc(c.redirs, func(d redirect) bool { return strings.HasPrefix(d.op, "<") && d.target.Text != "/dev/null" })
+}
+
+// spares reports whether a command asks before it overwrites, where nothing but a
+// person answers, or keeps what was there beside it.
+func spares(b *argv.Bound, answered bool) bool {
+	if b.Is(tcpdb.AsksFirstClass) && !answered && !b.HasRole(tcpdb.AssumeYesRole) {
+		return true
+	}
 	for i := range b.Flags {
 		u := &b.Flags[i]
 		if u.Flag == nil || u.Negated {
 			continue
 		}
 		switch u.Flag.ID {
-		case "no-clobber", "interactive", "backup", "append", "directory", "dry-run":
+		case "interactive":
+			return !answered
+		case "no-clobber", "backup", "append", "directory", "dry-run":
 			return true
 		}
 	}

@@ -452,7 +452,7 @@ func (r *run) carried(words []shline.Word, l risk.Line) {
 	t := text{s: l.Text, dialect: r.text.dialect, options: r.text.options, literal: true, span: r.text.span, outer: l.Outer, from: r, index: r.index, reads: true}
 	t.options.Aliases = nil
 	t.away = risk.Away(l.Outer)
-	t.here = l.Outer != nil && l.Outer.Bound != nil && r.local(l.Outer.Bound.Node().Path) && staysHere(l.Outer.Outer)
+	t.here = staysHere(l.Outer)
 	t.loose = slices.ContainsFunc(words, func(w shline.Word) bool { return !fixed(&w) })
 	if t.same = names(words[0].Text, "eval"); !t.same {
 		t.options.Functions = nil // another shell does not have them

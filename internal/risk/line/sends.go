@@ -22,6 +22,9 @@ func (r *run) sends(c *command, words []shline.Word) {
 	if n == nil || !n.HasClass(tcpdb.NetworkClientClass) && !n.HasClass(tcpdb.SenderClass) && !n.HasClass(tcpdb.DownloaderClass) {
 		return
 	}
+	if b := argv.Outline(r.view, shline.Texts(words)); b != nil && b.Is(tcpdb.SecretStoreClass) {
+		return // where they belong
+	}
 	secret := ""
 	for i := range c.redirs {
 		if d := &c.redirs[i]; d.op == "<" && syspath.IsSecret(d.target.Text) {

@@ -49,8 +49,8 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		f.Command = r.text.at(own[0].Start, own[len(own)-1].End)
 		f.Verb = r.text.at(0, own[b.Subs[len(b.Subs)-1]].End).End
 	}
-	moved := r.moved(!steady(c.Outer) || c.At < 0)
-	f.Elsewhere = moved.relative || r.redirected() || r.taskDir() != ""
+	moved := r.moved(!steadyOrPrivileged(c.Outer) || c.At < 0)
+	f.Elsewhere = moved.relative || !steady(c.Outer) || r.redirected() || r.taskDir() != ""
 	f.Only = only(c, words)
 	if pattern := handsOver(c, words); pattern != "" {
 		f.Only, f.Dirs = pattern, true
@@ -69,7 +69,12 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 		} else if c.At >= 0 && a.Text == "{}" {
 			continue // stands for what is put in when it runs
 		}
-		f.Targets = append(f.Targets, r.targets(&w, moved, a.AfterDash)...)
+		for _, t := range r.targets(&w, moved, a.AfterDash) {
+			if c.Outer != nil && !t.below() && !steady(c.Outer) {
+				t.Known = false // with the rights of another user what is elsewhere is others'
+			}
+			f.Targets = append(f.Targets, t)
+		}
 	}
 	if f.Earlier = &unseen; full {
 		f.Earlier = r.earlier()
@@ -216,6 +221,26 @@ func steady(c *risk.Command) bool {
 		}
 	}
 	return true
+}
+
+// steadyOrPrivileged is steady for wrappers too that give rights: whoever runs a
+// command finds the same file by a name.
+func steadyOrPrivileged(c *risk.Command) bool {
+	if !staysHere(c) {
+		return false
+	}
+	for ; c != nil; c = c.Outer {
+		if !c.Bound.Node().HasClass(tcpdb.RunnerClass) {
+			return false
+		}
+	}
+	return true
+}
+
+// below reports whether a target lies down from the working directory.
+func (t *Target) below() bool {
+	p := t.Path
+	return !t.Home && !t.Temp && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "..") && !strings.Contains(p, "/..")
 }
 
 // unsettled reports whether what runs before the command at an index may have

@@ -62,7 +62,7 @@ func (r *run) task(w taskRun) {
 		r.line(t, min(r.depth+1, maxLines))
 	default:
 		in := &run{judge: j, text: &t, depth: r.depth + 1}
-		in.code(lang, t.s, t.span)
+		in.code(lang, t.s, t.span, nil)
 	}
 	found := j.out.Findings
 	j.out.Level, j.out.Scope, j.out.Findings, j.out.Known = before.Level, before.Scope, before.Findings, before.Known

@@ -65,7 +65,7 @@ func IsVital(p string) bool {
 		}
 	}
 	switch p {
-	case "/etc/nsswitch.conf", "/etc/fstab", "/etc/sudoers", "/etc/hosts", "/etc/resolv.conf":
+	case "/etc/nsswitch.conf", "/etc/fstab", "/etc/sudoers", "/etc/hosts", "/etc/resolv.conf", "/etc/ssh", "/etc/pam.d", "/etc/systemd", "/etc/ssl", "/etc/apt", "/etc/network", "/etc/netplan":
 		return true
 	}
 	return false
