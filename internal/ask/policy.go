@@ -51,7 +51,7 @@ func DefaultTable() Table {
 		return [reaches]Action{Word, own, machine, shared, production}
 	}
 	return Table{
-		tcpdb.UnknownLoss: {Silent, Allowable, Word}, // by level: below HIGH, HIGH, CRITICAL
+		tcpdb.UnknownLoss: {Silent, Key, Word}, // by level: below HIGH, HIGH, CRITICAL
 		tcpdb.NoLoss:      row(Silent, Silent, Silent, Note),
 		tcpdb.Rebuildable: row(Silent, Silent, Note, Key),
 		tcpdb.Recoverable: row(Note, Note, Allowable, Key),

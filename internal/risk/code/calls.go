@@ -20,11 +20,12 @@ func calls(lang, code string) Reading {
 		named = imports(s)
 		v.Lines = magic(code)
 	}
+	named = references(lang, s, names, named)
 	for i, t := range s {
 		if !t.literal {
 			t.text = imported(named, t.text)
-			if i > 2 && s[i-1].text == ")" && s[i-2].literal && i > 3 && s[i-4].text == "__import__" {
-				t.text = s[i-2].text + "." + t.text
+			if module := loaded(s, i); module != "" {
+				t.text = module + "." + t.text
 			}
 		}
 		if t.literal {
@@ -36,6 +37,10 @@ func calls(lang, code string) Reading {
 			continue
 		}
 		call := i+1 < len(s) && s[i+1].text == "("
+		if name, args := given.function(lang, i); name != "" {
+			v.called(names.mean(called{lang: lang, name: name}), code, args)
+			continue
+		}
 		if lang != "python" && i+2 < len(s) && s[i+1].text == "=" && s[i+2].text == ">" || i > 1 && s[i-1].text == ">" && s[i-2].text == "-" && lang == "perl" {
 			continue // the name of a value, or of a method
 		}
@@ -144,7 +149,7 @@ func (v *Reading) shellAway() {
 // opens judges a call that opens a file or starts a program as its mode says:
 // open("x", "w"), perl's open(F, "|cmd"). The tokens are those after the name.
 func opens(lang, name string, s []token) (Reading, bool) {
-	if !wordlist.Has("open fopen io.open File.open File.new IO.popen popen IO.write", name) || name == "open" && !wordlist.Has("python perl ruby julia", lang) {
+	if !wordlist.Has("open fopen io.open File.open File.new IO.write", name) || name == "open" && !wordlist.Has("python perl ruby julia", lang) {
 		return Reading{}, false
 	}
 	var given []string
@@ -195,6 +200,8 @@ func reflected(lang string, s []token) string {
 	switch {
 	case s[0].text == "getattr" && len(s) > 5 && s[1].text == "(" && s[4].literal && s[3].text == ",":
 		return s[2].text + "." + s[4].text
+	case strings.HasSuffix(s[0].text, ".method") && lang == "ruby" && len(s) > 3 && s[1].text == "(" && s[2].text == ":":
+		return strings.TrimSuffix(s[0].text, "method") + s[3].text
 	case lang == "php" && wordlist.Has("array_map array_walk array_filter call_user_func call_user_func_array usort register_shutdown_function", s[0].text) &&
 		len(s) > 2 && s[1].text == "(" && s[2].literal:
 		return s[2].text

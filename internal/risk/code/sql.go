@@ -30,6 +30,9 @@ func sql(code string) Reading {
 		}
 		switch {
 		case t.Kind == sqltext.String || t.Kind == sqltext.Quoted:
+			if n := len(words); n > 0 && (wordlist.Has("EXECUTE EXEC IMMEDIATE SP_EXECUTESQL", words[n-1]) || words[n-1] == "FROM" && words[0] == "PREPARE") && len(t.Text) < len(code) {
+				v.merge(sql(t.Text)) // text that it runs
+			}
 			if n := len(words); n > 0 && (words[n-1] == "PROGRAM" && words[0] == "COPY" || wordlist.Has("XP_CMDSHELL SYS_EXEC SYS_EVAL", words[n-1])) {
 				v.merge(starts(t.Text))
 			}
@@ -189,6 +192,11 @@ func statement(words []string) Reading {
 		return change(tcpdb.Critical, "sql.alter", "drops part of a table")
 	case verb == "PURGE", verb == "FLASHBACK", verb == "RESET" && (has("MASTER") || has("BINARY")), verb == "DETACH" && has("PERMANENTLY"):
 		return change(tcpdb.Critical, "sql.purge", "deletes what cannot be had back")
+	case (verb == "STOP" || verb == "RESET" || verb == "CHANGE") && (has("SLAVE") || has("REPLICA") || has("REPLICATION") || has("GROUP_REPLICATION") || verb == "CHANGE" && has("MASTER")):
+		return says(tcpdb.High, tcpdb.SystemModification, tcpdb.Remote, "sql.server", "ends or changes what a server copies from another").
+			staking(tcpdb.Stake{Loss: tcpdb.Outage, Reach: tcpdb.SharedReach, Fact: tcpdb.PlaceFact})
+	case has("INTO") && (has("OUTFILE") || has("DUMPFILE")):
+		return says(tcpdb.Medium, tcpdb.FileModification, tcpdb.Remote, "sql.outfile", "writes a file on the database server")
 	case verb == "SHUTDOWN", verb == "KILL", verb == "RESTART", verb == "ALTER" && has("SYSTEM"), has("PG_TERMINATE_BACKEND"), has("XP_CMDSHELL"), has("PG_DROP_REPLICATION_SLOT"), has("LO_UNLINK"):
 		return says(tcpdb.High, tcpdb.SystemModification, tcpdb.Remote, "sql.server", "acts on the database server")
 	case (verb == "CREATE" || verb == "ALTER") && len(words) > 1 && wordlist.Has("USER ROLE LOGIN", words[1]):

@@ -15,7 +15,7 @@ import (
 // it: from a file, through a pipe, in its words. What its words name as a file to
 // send is the map's to say.
 func (r *run) sends(c *command, words []shline.Word) {
-	if len(c.redirs) == 0 && c.from == c.to && !strings.Contains(r.text.s, "$(") && !strings.Contains(r.text.s, "`") {
+	if len(c.redirs) == 0 && c.from == c.to && !strings.Contains(r.text.s, "$") && !strings.Contains(r.text.s, "`") {
 		return
 	}
 	n := r.view.Root(path.Base(words[0].Text))
@@ -35,12 +35,9 @@ func (r *run) sends(c *command, words []shline.Word) {
 		secret = r.printsSecret(&r.program.commands[i])
 	}
 	for i := 1; i < len(words) && secret == ""; i++ {
-		if w := &words[i]; w.Live && (strings.Contains(w.Text, "://") || sendsText(words[i-1].Text)) {
-			for _, in := range r.within(*w, c) {
-				if secret == "" {
-					secret = r.printsSecret(&in)
-				}
-			}
+		w := &words[i]
+		if option, _, _ := strings.Cut(w.Text, "="); w.Live && (strings.Contains(w.Text, "://") || sendsText(words[i-1].Text) || sendsText(option) || n.HasClass(tcpdb.SenderClass)) {
+			secret = r.putsIn(w, c)
 		}
 	}
 	if secret == "" {
@@ -51,6 +48,31 @@ func (r *run) sends(c *command, words []shline.Word) {
 		Reason: "sends " + secret + ", which is a secret, to another machine: " + words[0].Text,
 		Stake:  tcpdb.Stake{Loss: tcpdb.Exposure, Reach: tcpdb.SharedReach},
 	})
+}
+
+// putsIn returns what secret the commands print that are substituted in a word of c,
+// or in the value of a variable that it names; "" for none.
+func (r *run) putsIn(w *shline.Word, c *command) string {
+	for _, in := range r.within(*w, c) {
+		if secret := r.printsSecret(&in); secret != "" {
+			return secret
+		}
+	}
+	for i := range r.program.commands[:min(c.index, len(r.program.commands))] {
+		for k := range r.program.commands[i].assigns {
+			a := &r.program.commands[i].assigns[k]
+			name, value, _ := strings.Cut(a.Raw, "=")
+			if !strings.ContainsAny(value, "(`") || !strings.Contains(w.Raw, "$"+name) && !strings.Contains(w.Raw, "${"+name) {
+				continue
+			}
+			for _, in := range r.within(*a, nil) {
+				if secret := r.printsSecret(&in); secret != "" {
+					return secret
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // sendsText reports whether an option is one whose value is sent, by the names that
