@@ -198,8 +198,12 @@ func Code(lang, text string) Verdict {
 	for _, x := range r.Reasons {
 		v.Findings = append(v.Findings, Finding{Word: -1, Level: x.Level, Flags: x.Flags, Rule: x.Rule, Reason: x.Reason, Scope: x.Scope, Stake: x.Stake})
 	}
+	done := map[string]bool{}
 	for _, line := range r.Lines {
-		v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
+		if !done[line] {
+			done[line] = true
+			v.Lines = append(v.Lines, Line{Text: line, Dialect: "posix"})
+		}
 	}
 	for _, f := range r.Files {
 		v.Files = append(v.Files, File{Name: f.Name, Language: f.Language, Word: -1})

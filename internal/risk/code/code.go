@@ -75,13 +75,21 @@ func Read(lang, code string) Reading {
 	return calls(lang, code)
 }
 
+// maxReasons bounds the reasons of one program. The highest are kept.
+const maxReasons = 32
+
 // merge joins another reading: the maximum level, all capabilities; the reasons of
 // the higher one first, its scope counts.
 func (r *Reading) merge(o Reading) {
-	if o.Level > r.Level || len(r.Reasons) == 0 {
-		r.Reasons = append(slices.Clip(o.Reasons), r.Reasons...)
-	} else {
-		r.Reasons = append(r.Reasons, o.Reasons...)
+	higher := o.Level > r.Level || len(r.Reasons) == 0
+	for _, x := range o.Reasons {
+		switch {
+		case slices.Contains(r.Reasons, x): // said once for all
+		case higher:
+			r.Reasons = append([]Reason{x}, r.Reasons[:min(len(r.Reasons), maxReasons-1)]...)
+		case len(r.Reasons) < maxReasons:
+			r.Reasons = append(r.Reasons, x)
+		}
 	}
 	switch {
 	case o.Level > r.Level:

