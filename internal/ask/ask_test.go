@@ -251,7 +251,9 @@ func TestSafer(t *testing.T) {
 		{"git restore x", "git stash push -- x"},
 		{"git clean -fdx", "git clean -n -fdx"},
 		{"git branch -D x", "git branch -d x"},
-		{"rsync -a --delete a/ b/", "rsync --dry-run -a --delete a/ b/"},
+		{"rsync -a --delete a/ b/", "rsync --dry-run -i -a --delete a/ b/"},
+		{"rsync -av --delete a/ b/", "rsync --dry-run -av --delete a/ b/"},
+		{"crontab -r", ""},
 		{"kubectl delete pod x", "kubectl delete --dry-run=server pod x"},
 		{"terraform destroy", ""}, // asks by itself
 		{"terraform destroy -auto-approve", "terraform plan -destroy"},

@@ -105,7 +105,10 @@ func rewrite(text string, g *line.Finding, installed func(string) bool) (edit, b
 	case "git clean":
 		return insert(" -n")
 	case "rsync":
-		return insert(" --dry-run")
+		if slices.ContainsFunc(options, func(o string) bool { return o == "--verbose" || o == "--itemize-changes" || o == "-v" || o == "-i" }) {
+			return insert(" --dry-run")
+		}
+		return insert(" --dry-run -i") // else it says nothing of what it would do
 	case "kubectl delete", "kubectl apply", "kubectl replace", "kubectl scale", "kubectl drain":
 		if !strings.Contains(g.Form, "--dry-run") {
 			return insert(" --dry-run=server")
