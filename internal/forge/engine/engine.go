@@ -5,6 +5,7 @@
 //
 //   - engine.go: the module, compiled once into a cache
 //   - stub.go: the module without its code, for loading what was compiled
+//   - mapped.go: what was compiled, mapped
 //   - memory.go: the memory of a guest
 //   - isolate.go: one guest; host.go: what it may call
 package engine
@@ -38,16 +39,20 @@ type Engine struct {
 	base    *Heap
 }
 
+// wasmSum is a hash of quickjs.wasm, so that no start reads all of it.
+const wasmSum = "d5968ceb9b5894a7"
+
 // Version names everything that a heap depends on: two engines of one version
 // understand each other's heaps. The hash is an index, not a proof: the cache is the
 // user's own.
 func Version() string {
 	h := xxhash.New()
-	_, _ = h.Write(wasm)
-	_, _ = h.WriteString(prelude)
-	_, _ = h.WriteString(runtime.GOARCH + built())
+	_, _ = h.WriteString(wasmSum + layoutVersion + prelude + runtime.GOARCH + built())
 	return fmt.Sprintf("%016x", h.Sum64())
 }
+
+// layoutVersion is raised when what is kept of the engine changes its form.
+const layoutVersion = "2"
 
 // built is the version of wazero in this program.
 func built() string {
@@ -68,7 +73,7 @@ func Open(ctx context.Context, cache string) (*Engine, error) {
 		return e, e.load(ctx, wazero.NewCompilationCache(), wasm)
 	}
 	e.cache = filepath.Join(cache, "engine-"+Version())
-	dir := filepath.Join(e.cache, "code")
+	dir := filepath.Join(e.cache, "mapped")
 	if _, err := os.Stat(dir); err != nil {
 		if err := compile(ctx, dir); err != nil {
 			return nil, err
@@ -88,9 +93,12 @@ func Open(ctx context.Context, cache string) (*Engine, error) {
 }
 
 func (e *Engine) open(ctx context.Context, dir string) error {
-	cache, err := wazero.NewCompilationCacheWithDir(dir)
-	if err != nil {
-		return err
+	cache, ok := mapped(dir)
+	if !ok {
+		var err error
+		if cache, err = wazero.NewCompilationCacheWithDir(dir); err != nil {
+			return err
+		}
 	}
 	if err := e.load(ctx, cache, stub()); err != nil {
 		return err
@@ -143,6 +151,13 @@ func compile(ctx context.Context, dir string) error {
 		file[i] = found[0]
 	}
 	if err := os.Rename(file[0], file[1]); err != nil {
+		return err
+	}
+	kept, err := os.ReadFile(file[1])
+	if err != nil {
+		return err
+	}
+	if err := writeMapped(mappedName(filepath.Join(work, "1"), filepath.Base(file[1])), kept); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(work, "1"), dir); err != nil && !errors.Is(err, os.ErrExist) {

@@ -3,9 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 var cache string
@@ -130,5 +134,41 @@ func BenchmarkRun(b *testing.B) {
 		if v, _, err := run(b, e, `export default 1`, 64<<20, time.Second); v != "1" || err != nil {
 			b.Fatal(v, err)
 		}
+	}
+}
+
+// TestModule holds what is known of the module beforehand to the module.
+func TestModule(t *testing.T) {
+	if got := fmt.Sprintf("%016x", xxhash.Sum64(wasm)); got != wasmSum {
+		t.Errorf("wasmSum is %s, want %s", wasmSum, got)
+	}
+	e, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close(context.Background())
+	imports := e.module.ImportedFunctions()
+	if len(imports) != len(functions) {
+		t.Errorf("%d imports, want %d", len(functions), len(imports))
+	}
+	for _, d := range imports {
+		from, name, _ := d.Import()
+		f := functions[name]
+		if f.from != from || !slices.Equal(types(f.params), d.ParamTypes()) || !slices.Equal(types(f.results), d.ResultTypes()) {
+			t.Errorf("%s.%s is %v %v", from, name, d.ParamTypes(), d.ResultTypes())
+		}
+	}
+	for _, name := range strings.Fields(calledNames) {
+		if e.module.ExportedFunctions()[name] == nil {
+			t.Errorf("the module has no %s", name)
+		}
+	}
+}
+
+// TestMapped: the compiled code is mapped, not copied by wazero's cache. It fails where
+// wazero makes its cache in another way, which costs 3 ms at each start and nothing else.
+func TestMapped(t *testing.T) {
+	if _, ok := mapped(t.TempDir()); !ok {
+		t.Error("wazero's cache has another form")
 	}
 }

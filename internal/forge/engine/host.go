@@ -11,26 +11,32 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// hostModules makes what the module imports.
+// hostModules makes what the module imports. The module is not asked for that: to
+// answer it would describe all of its functions, which costs more than to load them.
 func (e *Engine) hostModules(ctx context.Context) error {
-	env := e.runtime.NewHostModuleBuilder("env")
-	wasi := e.runtime.NewHostModuleBuilder("wasi_snapshot_preview1")
-	for _, d := range e.module.ImportedFunctions() {
-		module, name, _ := d.Import()
-		f, builder := functions[name], env
-		if module != "env" {
-			builder = wasi
+	for _, from := range []string{"env", "wasi_snapshot_preview1"} {
+		b := e.runtime.NewHostModuleBuilder(from)
+		for name, f := range functions {
+			if f.from == from {
+				b.NewFunctionBuilder().WithGoModuleFunction(f.call, types(f.params), types(f.results)).Export(name)
+			}
 		}
-		if f == nil {
-			return errors.New("the engine wants " + module + "." + name)
+		if _, err := b.Instantiate(ctx); err != nil {
+			return err
 		}
-		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(f), d.ParamTypes(), d.ResultTypes()).Export(name)
 	}
-	if _, err := env.Instantiate(ctx); err != nil {
-		return err
+	return nil
+}
+
+// types reads a signature: i is an i32, I an i64.
+func types(signature string) []api.ValueType {
+	out := make([]api.ValueType, len(signature))
+	for n, c := range signature {
+		if out[n] = api.ValueTypeI32; c == 'I' {
+			out[n] = api.ValueTypeI64
+		}
 	}
-	_, err := wasi.Instantiate(ctx)
-	return err
+	return out
 }
 
 // Results of WASI calls.
@@ -40,29 +46,44 @@ const (
 	wasiNoSys = 52
 )
 
+// function is an import of the module.
+type function struct {
+	from            string
+	params, results string
+	call            api.GoModuleFunc
+}
+
 // functions are the imports of the module. A guest has no file: what WASI offers
 // beside the clock and chance is refused.
-var functions = map[string]func(ctx context.Context, m api.Module, s []uint64){
-	"host_call":                hostCall,
-	"host_interrupt":           hostInterrupt,
-	"host_promise_rejection":   hostRejection,
-	"host_module_normalize":    refuseModule,
-	"host_module_load":         refuseModule,
-	"host_get_timezone_offset": func(_ context.Context, _ api.Module, s []uint64) { s[0] = 0 },
-	"clock_time_get": func(_ context.Context, m api.Module, s []uint64) {
-		m.Memory().WriteUint64Le(uint32(s[2]), uint64(time.Now().UnixNano()))
-		s[0] = wasiOK
-	},
-	"random_get": func(_ context.Context, m api.Module, s []uint64) {
-		if b, ok := m.Memory().Read(uint32(s[0]), uint32(s[1])); ok {
-			_, _ = rand.Read(b)
-		}
-		s[0] = wasiOK
-	},
-	"fd_close":      func(_ context.Context, _ api.Module, s []uint64) { s[0] = wasiNoSys },
-	"fd_fdstat_get": func(_ context.Context, _ api.Module, s []uint64) { s[0] = wasiBadF },
-	"fd_seek":       func(_ context.Context, _ api.Module, s []uint64) { s[0] = wasiNoSys },
-	"fd_write":      discard,
+var functions = map[string]function{
+	"host_call":                {"env", "iiiii", "i", hostCall},
+	"host_interrupt":           {"env", "", "i", hostInterrupt},
+	"host_promise_rejection":   {"env", "iii", "", hostRejection},
+	"host_module_normalize":    {"env", "ii", "i", refuseModule},
+	"host_module_load":         {"env", "ii", "i", refuseModule},
+	"host_get_timezone_offset": {"env", "ii", "i", answers(0)},
+	"clock_time_get":           {"wasi_snapshot_preview1", "iIi", "i", clock},
+	"random_get":               {"wasi_snapshot_preview1", "ii", "i", chance},
+	"fd_close":                 {"wasi_snapshot_preview1", "i", "i", answers(wasiNoSys)},
+	"fd_fdstat_get":            {"wasi_snapshot_preview1", "ii", "i", answers(wasiBadF)},
+	"fd_seek":                  {"wasi_snapshot_preview1", "iIii", "i", answers(wasiNoSys)},
+	"fd_write":                 {"wasi_snapshot_preview1", "iiii", "i", discard},
+}
+
+func answers(v uint64) api.GoModuleFunc {
+	return func(_ context.Context, _ api.Module, s []uint64) { s[0] = v }
+}
+
+func clock(_ context.Context, m api.Module, s []uint64) {
+	m.Memory().WriteUint64Le(uint32(s[2]), uint64(time.Now().UnixNano()))
+	s[0] = wasiOK
+}
+
+func chance(_ context.Context, m api.Module, s []uint64) {
+	if b, ok := m.Memory().Read(uint32(s[0]), uint32(s[1])); ok {
+		_, _ = rand.Read(b)
+	}
+	s[0] = wasiOK
 }
 
 // discard takes what the engine itself would print.
