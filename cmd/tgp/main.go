@@ -1,5 +1,6 @@
 // Command tgp is the tool forge: agents write tools, people approve them, they run in
-// an isolate.
+// an isolate. This program runs them, and is the process that holds the isolate; for
+// the other commands it becomes tgp-forge, which lies beside it.
 package main
 
 import (
@@ -11,5 +12,5 @@ import (
 
 func main() {
 	worker.Child()
-	os.Exit(tgp.Main(tgp.System()))
+	os.Exit(tgp.Main(tgp.System(), nil))
 }

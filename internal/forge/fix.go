@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 )
 
 // fixFile is where the editable copy of a tool lies.
@@ -41,7 +42,7 @@ func (f *Forge) Fix(word string) (*Added, error) {
 	}
 	a := f.fixed(t, branch)
 	if _, err := os.Lstat(a.File); err != nil {
-		if err := writeFile(a.File, data, 0o644); err != nil {
+		if err := run.WriteFile(a.File, data, 0o644); err != nil {
 			return nil, Fail(Failed, "%s", err)
 		}
 	}
@@ -77,18 +78,18 @@ func (f *Forge) CommitFix(word, text string) (*Added, error) {
 		branch = "fix/" + t.Name
 	}
 	a := f.fixed(t, branch)
-	source, err := readSource(a.File)
+	source, err := run.ReadSource(a.File)
 	if err != nil || r.Branch(branch).IsZero() {
 		return nil, Fail(NotFound, "%s is not being fixed", a.Tool).Hint("tgp fix %s begins", t.Name)
 	}
-	if c, err := f.compiled(source, filepath.Join(f.Root, t.Path), a.File); err != nil {
+	if c, err := f.Compile(source, filepath.Join(f.Root, t.Path), a.File); err != nil {
 		if c != nil {
 			return nil, lintError(c, err)
 		}
 		return nil, err
 	}
 	a.Subject = subject("fix", t.Category, text)
-	if !f.strict() {
+	if !f.Strict() {
 		drop := []string{}
 		if !r.Branch(branch).IsZero() {
 			drop = append(drop, branch)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 )
 
 // Skipped is what was not taken of the hub.
@@ -39,7 +40,7 @@ const hubTime = 2 * time.Minute
 
 // Due reports whether the interval of the configuration has passed since the last sync.
 func (f *Forge) Due() bool {
-	dir, err := f.state()
+	dir, err := f.State()
 	if err != nil {
 		return true
 	}
@@ -104,8 +105,8 @@ func (f *Forge) Sync(ctx context.Context) (*Synced, error) {
 	if err := f.push(ctx, hub, branches, out); err != nil {
 		return out, err
 	}
-	if dir, err := f.state(); err == nil {
-		_ = writeFile(filepath.Join(dir, "synced"), nil, 0o600)
+	if dir, err := f.State(); err == nil {
+		_ = run.WriteFile(filepath.Join(dir, "synced"), nil, 0o600)
 	}
 	return out, nil
 }
@@ -146,7 +147,7 @@ func (f *Forge) pull(ctx context.Context, hub repo.Remote, branches map[string]r
 	if err != nil {
 		return err
 	}
-	text := "sync: " + plural(len(out.Pulled), "file") + " of the hub"
+	text := "sync: " + run.Plural(len(out.Pulled), "file") + " of the hub"
 	if _, err := f.commitMain(changes, text, []repo.Hash{theirs}, journal{}); err != nil {
 		return err
 	}
@@ -238,7 +239,7 @@ func (f *Forge) fit(r *repo.Repo, p string, file repo.File, ours map[string]repo
 		if skipped["tools/"+n[1]+"/"+n[2]+".ts"] || skipped["tools/"+n[1]+"/"+n[2]+".tsx"] {
 			return nil, "its tool was not taken"
 		}
-		if len(data) > maxNote || !bytes.HasPrefix(data, []byte("tgp tool v1\n"+n[1]+"/"+n[2]+"\n")) {
+		if len(data) > run.MaxNote || !bytes.HasPrefix(data, []byte("tgp tool v1\n"+n[1]+"/"+n[2]+"\n")) {
 			return nil, "not an approval of this tool"
 		}
 		return data, ""
@@ -322,7 +323,7 @@ func (f *Forge) push(ctx context.Context, hub repo.Remote, branches map[string]r
 		}
 		out.Pushed = append(out.Pushed, sent...)
 		if to != main { // the hub has what is not taken here: our main goes on from its own
-			if _, err := f.commitMain(nil, "sync: sent "+plural(len(sent), "file"), []repo.Hash{to}, journal{}); err != nil {
+			if _, err := f.commitMain(nil, "sync: sent "+run.Plural(len(sent), "file"), []repo.Hash{to}, journal{}); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
@@ -58,7 +59,6 @@ type Index struct {
 }
 
 var (
-	segment  = pattern.New(`^[a-z][a-z0-9-]{0,63}$`)
 	toolPath = pattern.New(`^tools/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.tsx?$`)
 	notePath = pattern.New(`^approvals/([a-z][a-z0-9-]{0,63})/([a-z][a-z0-9-]{0,63})\.note$`)
 )
@@ -77,7 +77,7 @@ func (f *Forge) Tools() (*Index, error) {
 		return nil, Fail(Failed, "%s", err)
 	}
 	heads := f.heads(branches)
-	state, err := f.state()
+	state, err := f.State()
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (f *Forge) Tools() (*Index, error) {
 	}
 	ix.Heads = heads
 	if data, err := json.Marshal(ix); err == nil {
-		_ = writeFile(file, data, 0o600)
+		_ = run.WriteFile(file, data, 0o600)
 	}
 	f.index = ix
 	f.publish(ix)
@@ -112,7 +112,7 @@ func (f *Forge) heads(branches map[string]repo.Hash) string {
 		lines = append(lines, name+" "+h.String())
 	}
 	slices.Sort(lines)
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q\n%q\n%q\n%s\n%d\n%s\n%q", version, lines, f.verifiers(), f.Config.AllowedImports, f.Config.App.Root, f.Config.Gatekeeper.Threshold, f.Config.DB.SchemaPath, f.Config.DB.Write))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q\n%q\n%q\n%s\n%d\n%s\n%q", run.Version, lines, f.Verifiers(), f.Config.AllowedImports, f.Config.App.Root, f.Config.Gatekeeper.Threshold, f.Config.DB.SchemaPath, f.Config.DB.Write))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -141,7 +141,7 @@ func (f *Forge) build(r *repo.Repo, branches map[string]repo.Hash) (*Index, erro
 	for branch, h := range branches {
 		if strings.HasPrefix(branch, "feat/") || strings.HasPrefix(branch, "fix/") {
 			if err := f.waiting(r, ix, branch, main, h); err != nil {
-				f.notice("the branch %s cannot be read: %s", branch, err)
+				f.Say("the branch %s cannot be read: %s", branch, err)
 			}
 		}
 	}
@@ -226,8 +226,8 @@ func (f *Forge) describe(r *repo.Repo, files map[string]repo.File, p, category, 
 		return nil, err
 	}
 	var signed []byte
-	if n, ok := files[notePathOf(category, name)]; ok && n.Regular() {
-		if signed, err = r.Blob(n.Hash, maxNote); err != nil {
+	if n, ok := files[run.NotePath(category, name)]; ok && n.Regular() {
+		if signed, err = r.Blob(n.Hash, run.MaxNote); err != nil {
 			signed = nil
 		}
 	}
@@ -245,7 +245,7 @@ func (f *Forge) describeBytes(data, signed []byte, p, category, name string) *To
 	switch {
 	case len(res.Findings) > 0:
 		t.State = Broken
-	case len(signed) > 0 && f.signed(signed, category+"/"+name, t.SHA256) == nil:
+	case len(signed) > 0 && f.Signed(signed, category+"/"+name, t.SHA256) == nil:
 		t.State = Approved
 	}
 	t.Exposure = exposure(t.State)
@@ -271,8 +271,6 @@ func (t *Tool) fill(m *law.Manifest) {
 	}
 }
 
-func notePathOf(category, name string) string { return "approvals/" + category + "/" + name + ".note" }
-
 // Find finds a tool by its path, CATEGORY/NAME, a NAME that is unique, or its ID.
 func (f *Forge) Find(word string) (*Tool, error) {
 	ix, err := f.Tools()
@@ -297,7 +295,7 @@ func (f *Forge) Find(word string) (*Tool, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		e := Fail(NotFound, "there is no tool %s", oneLine(word))
+		e := Fail(NotFound, "there is no tool %s", run.OneLine(word))
 		if near := f.near(ix, bare); near != "" {
 			e.Hint("the nearest is %s", near)
 		}

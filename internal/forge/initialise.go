@@ -12,6 +12,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/config"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
@@ -169,10 +170,11 @@ func Init(c Caller, rules string) (actions []Action, err error) {
 	if rulesFile == "" {
 		return nil, Fail(Usage, "--rules is one of cursor, windsurf, agents, claude, prompt")
 	}
-	f := &Forge{Caller: c, Paths: placeOf(c), Config: config.Default(), Mode: "god"}
+	f := made(c)
+	f.Config, f.Mode = config.Default(), "god"
 	f.Root = filepath.Join(c.Dir, ".tgp")
 	if c.Root != "" {
-		f.Root = f.abs(c.Root)
+		f.Root = f.Abs(c.Root)
 	}
 	var back undo
 	defer func() {
@@ -219,7 +221,7 @@ func (u *undo) make(file string, data []byte, mode os.FileMode) (bool, error) {
 		return false, err
 	}
 	u.add(func() { _ = os.Remove(file) })
-	return true, writeFile(file, data, mode)
+	return true, run.WriteFile(file, data, mode)
 }
 
 // dirs makes directories that are missing.
@@ -243,8 +245,8 @@ func (f *Forge) scaffold(u *undo) (bool, string, error) {
 		}
 		file := filepath.Join(f.Root, "core", name)
 		if old, err := os.ReadFile(file); err == nil && string(old) != string(data) { // of another version
-			u.add(func() { _ = writeFile(file, old, 0o444) })
-			if err := writeFile(file, data, 0o444); err != nil {
+			u.add(func() { _ = run.WriteFile(file, old, 0o444) })
+			if err := run.WriteFile(file, data, 0o444); err != nil {
 				return false, "", err
 			}
 			done = true
@@ -322,12 +324,12 @@ func (f *Forge) ignore(u *undo) error {
 				return nil
 			}
 		}
-		u.add(func() { _ = writeFile(file, old, 0o644) })
+		u.add(func() { _ = run.WriteFile(file, old, 0o644) })
 		text := string(old)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		return writeFile(file, []byte(text+line+"\n"), 0o644)
+		return run.WriteFile(file, []byte(text+line+"\n"), 0o644)
 	}
 	_, err = u.make(file, []byte(line+"\n"), 0o644)
 	return err
@@ -345,7 +347,7 @@ func (f *Forge) writeConfig(u *undo, d *Detection) (bool, string, error) {
 	if _, err := u.make(file, []byte(text), 0o644); err != nil {
 		return false, "", err
 	}
-	return true, file, f.Trust(file, digestOf(text))
+	return true, file, f.Trust(file, run.DigestOf(text))
 }
 
 func (f *Forge) configText(d *Detection) string {
@@ -451,6 +453,6 @@ func (f *Forge) instruct(u *undo, name string) (bool, string, error) {
 		}
 		text += block
 	}
-	u.add(func() { _ = writeFile(file, old, 0o644) })
-	return true, file, writeFile(file, []byte(text), 0o644)
+	u.add(func() { _ = run.WriteFile(file, old, 0o644) })
+	return true, file, run.WriteFile(file, []byte(text), 0o644)
 }

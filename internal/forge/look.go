@@ -4,11 +4,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/isolate"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/worker"
 	"github.com/tool-mapping-protocol/tmp/internal/textdiff"
 )
@@ -79,7 +81,7 @@ func (f *Forge) Log(word string) (*Log, error) {
 			seen[c.Hash] = true
 			if tool != nil {
 				touched, err := r.Touched(c)
-				if err != nil || !contains(touched, tool.Path) && !contains(touched, notePathOf(tool.Category, tool.Name)) {
+				if err != nil || !slices.Contains(touched, tool.Path) && !slices.Contains(touched, run.NotePath(tool.Category, tool.Name)) {
 					return err == nil
 				}
 			}
@@ -92,7 +94,7 @@ func (f *Forge) Log(word string) (*Log, error) {
 	}
 	f.runLines(func(fields []string) {
 		if tool == nil || fields[1] == tool.Category+"/"+tool.Name {
-			at := time.Unix(int64(atoi(fields[3])), 0).UTC().Format(time.RFC3339)
+			at := time.Unix(seconds(fields[3]), 0).UTC().Format(time.RFC3339)
 			l.Runs = append([]RunLine{{fields[0], fields[1], fields[2] == "1", at, fields[4], fields[5]}}, l.Runs...)
 		}
 	})
@@ -113,7 +115,7 @@ type Probe struct {
 func (f *Forge) Doctor(ctx context.Context) []Probe {
 	var out []Probe
 	add := func(name string, ok bool, message string) { out = append(out, Probe{name, ok, message}) }
-	add("configuration", f.Settings.Trusted || f.Settings.File == "", f.Settings.shown()+", "+f.Mode+" mode")
+	add("configuration", f.Settings.Trusted || f.Settings.File == "", f.Settings.Shown()+", "+f.Mode+" mode")
 	f.doctorEngine(ctx, add)
 	r, err := f.open()
 	if err != nil {
@@ -122,8 +124,8 @@ func (f *Forge) Doctor(ctx context.Context) []Probe {
 	}
 	add("repository", !r.Branch(repo.Main).IsZero(), f.Root)
 	f.doctorTools(r, add)
-	if f.strict() {
-		add("keys", len(f.known()) >= f.Config.Gatekeeper.Threshold, plural(len(f.known()), "key")+" known, "+plural(f.Config.Gatekeeper.Threshold, "signature")+" needed")
+	if f.Strict() {
+		add("keys", len(f.known()) >= f.Config.Gatekeeper.Threshold, run.Plural(len(f.known()), "key")+" known, "+run.Plural(f.Config.Gatekeeper.Threshold, "signature")+" needed")
 	}
 	for _, d := range f.Config.FS.AllowedDirs {
 		st, err := os.Stat(d)
@@ -165,7 +167,7 @@ func (f *Forge) doctorEngine(ctx context.Context, add func(string, bool, string)
 		return
 	}
 	defer w.Close()
-	out := w.Run(ctx, &worker.Job{Code: "export default 1", Name: "probe", WallMS: 5000, Memory: 64 << 20, Output: 1000}, nil, nothing{}, func(bool, []byte) {})
+	out := w.Run(ctx, &worker.Job{Code: "export default 1", Name: "probe", WallMS: 5000, Memory: 64 << 20, Output: 1000}, nil, run.Nothing{}, func(bool, []byte) {})
 	add("engine", out.Result == "1", "QuickJS under wazero")
 	s := w.State
 	add("no_new_privs", s.NoNewPrivileges, "the worker can gain no privilege")
@@ -216,7 +218,7 @@ func (f *Forge) doctorTools(r *repo.Repo, add func(string, bool, string)) {
 		}
 	}
 	if strays == 0 {
-		add("tools", true, plural(len(ix.Tools), "tool"))
+		add("tools", true, run.Plural(len(ix.Tools), "tool"))
 	}
 }
 

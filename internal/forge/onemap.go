@@ -22,7 +22,7 @@ func (f *Forge) publish(ix *Index) {
 		err = tcpdb.WriteFile(file, data)
 	}
 	if err != nil {
-		f.notice("the map of the tools is not written: %s", err)
+		f.Say("the map of the tools is not written: %s", err)
 	}
 }
 

@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/repo"
-	"golang.org/x/mod/sumdb/note"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 )
 
 // Added is the answer of add, fix and approve.
@@ -41,23 +43,12 @@ type journal struct {
 	Remove []string `json:"remove,omitempty"` // files outside that have moved in
 }
 
-func (f *Forge) journalFile() (string, error) {
-	s, err := f.state()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(s, "journal.json"), nil
-}
-
-// recover finishes what a killed process began. It is called when a forge is opened,
-// and costs a look where there is nothing.
+// recover finishes what a killed process began. It is called when a forge is opened and
+// something is under way.
 func (f *Forge) recover() error {
-	if f.Paths.State == "" {
-		return nil
-	}
-	file := filepath.Join(f.Paths.State, "forge", name(f.Root), "journal.json")
+	file := f.Journal()
 	if _, err := os.Lstat(file); err != nil {
-		return nil
+		return nil //nolint:nilerr // nothing is under way
 	}
 	unlock, err := f.lock()
 	if err != nil {
@@ -70,22 +61,23 @@ func (f *Forge) recover() error {
 		_ = os.Remove(file)
 		return nil
 	}
-	f.notice("finishing what was interrupted")
+	f.Say("finishing what was interrupted")
 	return f.finish(file, &j)
 }
 
 // move moves a branch to a commit whose objects are written, with all that follows
 // from it. The lock is held.
 func (f *Forge) move(j journal) error {
-	file, err := f.journalFile()
+	_, err := f.State()
 	if err != nil {
 		return err
 	}
+	file := f.Journal()
 	data, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	if err := writeFile(file, data, 0o600); err != nil {
+	if err := run.WriteFile(file, data, 0o600); err != nil {
 		return Fail(Failed, "%s", err)
 	}
 	return f.finish(file, &j)
@@ -158,7 +150,7 @@ func (f *Forge) checkout(r *repo.Repo, from, to repo.Hash) error {
 		if old, err := os.ReadFile(there); err == nil && string(old) == string(data) {
 			continue
 		}
-		if err := writeFile(there, data, mode); err != nil {
+		if err := run.WriteFile(there, data, mode); err != nil {
 			return err
 		}
 	}
@@ -225,7 +217,7 @@ func (f *Forge) metaAfter(r *repo.Repo, main repo.Hash, changes []repo.Change) (
 			}
 			n := *t
 			n.State = Draft
-			if signed != nil && f.signed(signed, key, t.SHA256) == nil {
+			if signed != nil && f.Signed(signed, key, t.SHA256) == nil {
 				n.State = Approved
 			}
 			ix.Tools = slices.Clone(ix.Tools)
@@ -248,17 +240,6 @@ func message(m string) error {
 	return nil
 }
 
-// split reads CATEGORY/NAME.
-func split(word string) (category, name string, err error) {
-	word = strings.TrimPrefix(word, "tools/")
-	word = strings.TrimSuffix(strings.TrimSuffix(word, ".tsx"), ".ts")
-	category, name, ok := strings.Cut(word, "/")
-	if !ok || !segment.MatchString(category) || !segment.MatchString(name) {
-		return "", "", Fail(Usage, "%q is not CATEGORY/NAME: lower-case letters, digits and -, at most 64 each", oneLine(word))
-	}
-	return category, name, nil
-}
-
 // subject is the first line of a commit of a tool.
 func subject(kind, category, text string) string {
 	if head, rest, ok := strings.Cut(text, ": "); ok && (head == "feat" || head == "fix" || strings.HasPrefix(head, "feat(") || strings.HasPrefix(head, "fix(")) {
@@ -269,15 +250,15 @@ func subject(kind, category, text string) string {
 
 // Add checks a draft and commits it: on main in god mode, else on a branch that waits.
 func (f *Forge) Add(file, as, text string) (*Added, error) {
-	category, name, err := split(as)
+	category, name, err := run.Split(as)
 	if err != nil {
 		return nil, err
 	}
 	if err := message(text); err != nil {
 		return nil, err
 	}
-	file = f.abs(file)
-	source, err := readSource(file)
+	file = f.Abs(file)
+	source, err := run.ReadSource(file)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +285,7 @@ func (f *Forge) Add(file, as, text string) (*Added, error) {
 	if _, err := os.Lstat(filepath.Join(f.Root, p)); err == nil && filepath.Join(f.Root, p) != file {
 		return nil, Fail(Exists, "%s exists and was never added", p).Hint("tgp doctor names what main does not know")
 	}
-	if c, err := f.compiled(source, filepath.Join(f.Root, p), file); err != nil {
+	if c, err := f.Compile(source, filepath.Join(f.Root, p), file); err != nil {
 		if c != nil {
 			return nil, lintError(c, err)
 		}
@@ -316,10 +297,10 @@ func (f *Forge) Add(file, as, text string) (*Added, error) {
 		return nil, err
 	}
 	remove := []string{file}
-	if file == filepath.Join(f.Root, p) && !f.strict() {
+	if file == filepath.Join(f.Root, p) && !f.Strict() {
 		remove = nil
 	}
-	if !f.strict() {
+	if !f.Strict() {
 		h, err := f.commitMain([]repo.Change{{Path: p, Data: source}}, a.Subject, nil, journal{Remove: remove})
 		if err != nil {
 			return nil, err
@@ -344,54 +325,10 @@ func parentsOf(h repo.Hash) []repo.Hash {
 	return []repo.Hash{h}
 }
 
-// LintError is a draft that breaks laws.
-type LintError struct {
-	Fault    *Error
-	Compiled *Compiled
-}
-
-func (e *LintError) Error() string { return e.Fault.Error() }
-
-func (e *LintError) Unwrap() error { return e.Fault }
-
 func lintError(c *Compiled, err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Code == LintFailed {
-		return &LintError{e, c}
-	}
-	return err
-}
-
-func (f *Forge) abs(file string) string {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(f.Dir, file)
-	}
-	return filepath.Clean(file)
-}
-
-// readSource reads the source of a tool.
-func readSource(file string) ([]byte, error) {
-	st, err := os.Stat(file)
-	if err != nil {
-		return nil, Fail(NotFound, "%s cannot be read: %s", file, unwrapPath(err))
-	}
-	if !st.Mode().IsRegular() {
-		return nil, Fail(Usage, "%s is no file", file)
-	}
-	if st.Size() > 8*law.MaxSource {
-		return nil, Fail(LintFailed, "%s: size: %d bytes; a tool has at most %d", file, st.Size(), law.MaxSource)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, Fail(NotFound, "%s", err)
-	}
-	return data, nil
-}
-
-func unwrapPath(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
+		return &LintError{Fault: e, Compiled: c}
 	}
 	return err
 }
@@ -420,8 +357,8 @@ func (f *Forge) source(t *Tool, branch string) (data, signed []byte, err error) 
 	if data, err = r.Blob(file.Hash, 8*law.MaxSource); err != nil {
 		return nil, nil, Fail(Failed, "%s", err)
 	}
-	if n, ok := files[notePathOf(t.Category, t.Name)]; ok {
-		signed, _ = r.Blob(n.Hash, maxNote)
+	if n, ok := files[run.NotePath(t.Category, t.Name)]; ok {
+		signed, _ = r.Blob(n.Hash, run.MaxNote)
 	}
 	return data, signed, nil
 }
@@ -465,7 +402,7 @@ func (f *Forge) Review(word string) (*Review, error) {
 	}
 	rv := &Review{
 		V: 1, Tool: t.Category + "/" + t.Name, Path: t.Path, State: t.State, Branch: t.Branch, Source: "sha256:" + c.SHA256, Libs: c.Libs,
-		Effect: c.Manifest.Effect(), Level: c.Manifest.Level(), Net: orEmpty(c.Manifest.Net), Env: orEmpty(c.Manifest.Env), Findings: c.Findings,
+		Effect: c.Manifest.Effect(), Level: c.Manifest.Level(), Net: run.OrEmpty(c.Manifest.Net), Env: run.OrEmpty(c.Manifest.Env), Findings: c.Findings,
 		New: string(data), Need: f.Config.Gatekeeper.Threshold, note: signed,
 	}
 	if rv.Findings == nil {
@@ -481,17 +418,10 @@ func (f *Forge) Review(word string) (*Review, error) {
 		Tool: rv.Tool, Source: c.SHA256, Libs: c.Libs, Effect: rv.Effect, Net: c.Manifest.Net, Env: c.Manifest.Env,
 		Date: f.Now().UTC().Format("2006-01-02"),
 	}
-	if g, n, err := f.grant(signed); err == nil && g.Source == c.SHA256 && g.Libs == c.Libs {
+	if g, n, err := f.ReadGrant(signed); err == nil && g.Source == c.SHA256 && g.Libs == c.Libs {
 		rv.Signed = n
 	}
 	return rv, nil
-}
-
-func orEmpty(l []string) []string {
-	if l == nil {
-		return []string{}
-	}
-	return l
 }
 
 // Waiting are the tools that wait for an approval.
@@ -531,12 +461,12 @@ func (f *Forge) Approve(rv *Review, keyFile string, unattended bool) (*Added, er
 		return nil, err
 	}
 	rv.grant.Unattended = unattended
-	n := &note.Note{Text: rv.grant.text()}
-	if g, _, err := f.grant(rv.note); err == nil { // another one has signed the same before
+	n := &note.Note{Text: rv.grant.Text()}
+	if g, _, err := f.ReadGrant(rv.note); err == nil { // another one has signed the same before
 		same := *rv.grant
 		same.Date, same.Unattended = g.Date, g.Unattended
-		if same.text() == g.text() {
-			if old, err := note.Open(rv.note, verifierList(f.known())); err == nil {
+		if same.Text() == g.Text() {
+			if old, err := note.Open(rv.note, run.VerifierList(f.known())); err == nil {
 				n.Text, n.Sigs = old.Text, old.Sigs
 			}
 		}
@@ -546,19 +476,19 @@ func (f *Forge) Approve(rv *Review, keyFile string, unattended bool) (*Added, er
 	if err != nil {
 		return nil, Fail(Failed, "%s", err)
 	}
-	if err := f.signed(signed, rv.Tool, rv.grant.Source); err != nil && strings.Contains(err.Error(), "no key is known") {
+	if err := f.Signed(signed, rv.Tool, rv.grant.Source); err != nil && strings.Contains(err.Error(), "no key is known") {
 		return nil, Fail(NotApproved, "this key is not among gatekeeper.keys, nor trusted on this machine").Hint("tgp key trust VERIFIER")
 	}
 	var unverified *note.UnverifiedNoteError
-	if _, _, err := f.grant(signed); errors.As(err, &unverified) {
+	if _, _, err := f.ReadGrant(signed); errors.As(err, &unverified) {
 		return nil, Fail(NotApproved, "this key is not among gatekeeper.keys, nor trusted on this machine").Hint("tgp key trust VERIFIER")
 	}
-	_, have, err := f.grant(signed)
+	_, have, err := f.ReadGrant(signed)
 	if err != nil {
 		return nil, Fail(Failed, "%s", err)
 	}
 	category, name, _ := strings.Cut(rv.Tool, "/")
-	change := repo.Change{Path: notePathOf(category, name), Data: signed}
+	change := repo.Change{Path: run.NotePath(category, name), Data: signed}
 	a := &Added{V: 1, Tool: rv.Tool, ID: "tgp." + category + "." + name, Path: rv.Path, State: Approved, Subject: "approve(" + category + "): " + name}
 	if rv.Branch != "" && r.Branch(rv.Branch).IsZero() {
 		return nil, Fail(Conflict, "the branch %s is gone", rv.Branch)
@@ -611,7 +541,7 @@ func (f *Forge) granted(line, id string) {
 // known are the keys as verifiers.
 func (f *Forge) known() []note.Verifier {
 	var out []note.Verifier
-	for _, k := range f.verifiers() {
+	for _, k := range f.Verifiers() {
 		if v, err := note.NewVerifier(k); err == nil {
 			out = append(out, v)
 		}
@@ -641,7 +571,7 @@ func (f *Forge) Revoke(word string) (*Added, error) {
 		return nil, Fail(NotFound, "%s/%s has no approval", t.Category, t.Name)
 	}
 	a := &Added{V: 1, Tool: t.Category + "/" + t.Name, ID: t.ID, Path: t.Path, State: Draft, Subject: "revoke(" + t.Category + "): " + t.Name}
-	h, err := f.commitMain([]repo.Change{{Path: notePathOf(t.Category, t.Name)}}, a.Subject, nil, journal{})
+	h, err := f.commitMain([]repo.Change{{Path: run.NotePath(t.Category, t.Name)}}, a.Subject, nil, journal{})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/forge"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 )
 
 // option is an option of a command.
@@ -26,21 +26,23 @@ type command struct {
 	flags    []option
 	examples [][2]string
 	first    bool // all after the first word is not ours
-	run      func(*call) error
 }
 
-// line is what stands on the command line.
-type line struct {
-	command             *command
-	root, config        string
-	json, help, version bool
-	values              map[string][]string
-	args                []string
+// Line is what stands on the command line.
+type Line struct {
+	command       *command
+	root, config  string
+	JSON          bool
+	help, version bool
+	values        map[string][]string
+	Args          []string
 }
 
-func (l *line) given(name string) bool { _, ok := l.values[name]; return ok }
+// Given reports whether a flag stands there.
+func (l *Line) Given(name string) bool { _, ok := l.values[name]; return ok }
 
-func (l *line) value(name string) string {
+// Value is that of a flag, "" without it.
+func (l *Line) Value(name string) string {
 	if v := l.values[name]; len(v) > 0 {
 		return v[len(v)-1]
 	}
@@ -55,15 +57,16 @@ var everywhere = []option{
 	{name: "--help", short: "-h", text: "Show help"},
 }
 
-func usage(format string, args ...any) error { return forge.Fail(forge.Usage, format, args...) }
+// Usage is an error of the command line.
+func Usage(format string, args ...any) error { return run.Fail(run.Usage, format, args...) }
 
 // parse reads the command line. Flags of all commands may stand before the command too.
-func parse(args []string) (*line, error) {
-	l := &line{values: map[string][]string{}}
+func parse(args []string) (*Line, error) {
+	l := &Line{values: map[string][]string{}}
 	// Whether JSON is wanted is known even where the rest is wrong.
 	for _, a := range args {
 		if a == "--json" {
-			l.json = true
+			l.JSON = true
 		}
 		if a == "--" {
 			break
@@ -86,7 +89,7 @@ func parse(args []string) (*line, error) {
 			l.help = true
 			return l, nil
 		}
-		return l, usage("a command is missing; tgp --help lists them")
+		return l, Usage("a command is missing; tgp --help lists them")
 	}
 	word := args[i]
 	if word == "help" {
@@ -97,21 +100,21 @@ func parse(args []string) (*line, error) {
 		return l, nil
 	}
 	if l.command = byName(word); l.command == nil {
-		return l, usage("there is no command %q; tgp --help lists them", word)
+		return l, Usage("there is no command %q; tgp --help lists them", word)
 	}
 	if l.command.first {
-		l.json = slices.Contains(args[:i], "--json") // those after the tool are the tool's
+		l.JSON = slices.Contains(args[:i], "--json") // those after the tool are the tool's
 	}
 	return l, l.rest(args[i+1:])
 }
 
 // rest reads what stands after the command.
-func (l *line) rest(args []string) error {
+func (l *Line) rest(args []string) error {
 	flags := append(slices.Clone(everywhere), l.command.flags...)
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		if a == "--" {
-			l.args = append(l.args, args[i+1:]...)
+			l.Args = append(l.Args, args[i+1:]...)
 			break
 		}
 		if len(a) > 1 && a[0] == '-' {
@@ -122,44 +125,44 @@ func (l *line) rest(args []string) error {
 			i += n
 			continue
 		}
-		l.args = append(l.args, a)
+		l.Args = append(l.Args, a)
 		if l.command.first {
-			l.args = append(l.args, args[i+1:]...)
+			l.Args = append(l.Args, args[i+1:]...)
 			break
 		}
 	}
 	if l.help {
 		return nil
 	}
-	if len(l.args) < l.command.least {
-		return usage("tgp %s needs %s", l.command.name, l.command.args)
+	if len(l.Args) < l.command.least {
+		return Usage("tgp %s needs %s", l.command.name, l.command.args)
 	}
-	if l.command.most >= 0 && len(l.args) > l.command.most {
-		return usage("unexpected argument %q: tgp %s %s", l.args[l.command.most], l.command.name, l.command.args)
+	if l.command.most >= 0 && len(l.Args) > l.command.most {
+		return Usage("unexpected argument %q: tgp %s %s", l.Args[l.command.most], l.command.name, l.command.args)
 	}
 	return nil
 }
 
 // flag reads one flag and returns how many words more it took.
-func (l *line) flag(flags []option, args []string, i int) (int, error) {
+func (l *Line) flag(flags []option, args []string, i int) (int, error) {
 	name, value, has := strings.Cut(args[i], "=")
 	at := slices.IndexFunc(flags, func(f option) bool { return f.name == name || f.short != "" && f.short == name })
 	if at < 0 {
-		return 0, usage("there is no flag %s here", name)
+		return 0, Usage("there is no flag %s here", name)
 	}
 	f := flags[at]
 	took := 0
 	switch {
 	case f.value == "" && has:
-		return 0, usage("%s takes no value", name)
+		return 0, Usage("%s takes no value", name)
 	case f.value != "" && !has:
 		if i+1 >= len(args) {
-			return 0, usage("%s needs %s", name, f.value)
+			return 0, Usage("%s needs %s", name, f.value)
 		}
 		value, took = args[i+1], 1
 	}
 	if _, twice := l.values[f.name]; twice && !f.many && f.value != "" {
-		return 0, usage("%s is given twice", name)
+		return 0, Usage("%s is given twice", name)
 	}
 	l.values[f.name] = append(l.values[f.name], value)
 	switch f.name {
@@ -168,7 +171,7 @@ func (l *line) flag(flags []option, args []string, i int) (int, error) {
 	case "--config":
 		l.config = value
 	case "--json":
-		l.json = true
+		l.JSON = true
 	case "--help":
 		l.help = true
 	}

@@ -1,6 +1,6 @@
 // Package tgp is the command line of the tool forge: a table of commands
-// (commands.go), how a line is read (line.go), and a file for each group of them
-// over internal/forge, which does the work.
+// (commands.go), how a line is read (line.go), and the one of them that must start
+// fast, run.go. The others are internal/cli/tgp/forging, in a program of their own.
 package tgp
 
 import (
@@ -14,12 +14,13 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/tool-mapping-protocol/tmp/internal/account"
-	"github.com/tool-mapping-protocol/tmp/internal/forge"
+	"github.com/tool-mapping-protocol/tmp/internal/forge/run"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/version"
-	"golang.org/x/term"
 )
 
 // Env is everything that a command may see of the world.
@@ -52,13 +53,14 @@ func System() Env {
 	}
 }
 
-// exit ends a command with a status when everything has been said.
-type exit int
+// Exit ends a command with a status when everything has been said.
+type Exit int
 
-func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+func (e Exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// Main runs one command and returns the exit status.
-func Main(env Env) (status int) {
+// Main runs one command and returns the exit status. What is not among the commands
+// is left to the program that has them all, which takes the place of this one.
+func Main(env Env, commands map[string]func(*Call) error) (status int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(env.Stderr, "tgp: internal error: %s\n", screen.Printable(fmt.Sprint(p)))
@@ -70,7 +72,7 @@ func Main(env Env) (status int) {
 	}()
 	l, err := parse(env.Args)
 	if err != nil {
-		return report(&env, l, err)
+		return Complain(&env, l, err)
 	}
 	if l.help {
 		help(&env, l.command)
@@ -80,30 +82,45 @@ func Main(env Env) (status int) {
 		fmt.Fprintln(env.Stdout, "tgp", version.Text())
 		return 0
 	}
-	return report(&env, l, l.command.run(&call{Env: &env, line: l}))
+	c := &Call{Env: &env, Line: l}
+	if f := commands[l.command.name]; f != nil {
+		return Complain(&env, l, f(c))
+	}
+	if l.command.name == "run" {
+		if err = c.Run(open); !errors.Is(err, run.ErrWorkshop) {
+			return Complain(&env, l, err)
+		}
+	}
+	return Complain(&env, l, become(env.Args))
 }
 
-// report says what went wrong and returns the exit status.
-func report(env *Env, l *line, err error) int {
+// open opens what runs tools, and has no workshop.
+func open(c run.Caller) (*run.Runner, error) {
+	r := run.New(c)
+	return r, r.Open()
+}
+
+// Complain says what went wrong and returns the exit status.
+func Complain(env *Env, l *Line, err error) int {
 	if err == nil {
 		return 0
 	}
-	var status exit
+	var status Exit
 	if errors.As(err, &status) {
 		return int(status)
 	}
-	var lint *forge.LintError
+	var lint *run.LintError
 	if errors.As(err, &lint) {
 		for _, f := range lint.Compiled.Findings {
 			fmt.Fprintln(env.Stderr, screen.Printable(f.String()))
 		}
 		err = lint.Fault
 	}
-	var e *forge.Error
+	var e *run.Error
 	if !errors.As(err, &e) {
-		e = &forge.Error{Code: forge.Internal, Message: err.Error()}
+		e = &run.Error{Code: run.Internal, Message: err.Error()}
 	}
-	if l != nil && l.json {
+	if l != nil && l.JSON {
 		_ = printJSON(env, map[string]any{"v": 1, "error": e})
 	}
 	fmt.Fprintf(env.Stderr, "tgp: %s: %s\n", e.Code, screen.Printable(e.Error()))
@@ -120,15 +137,15 @@ func printJSON(env *Env, v any) error {
 	return enc.Encode(v)
 }
 
-// call is one command that is run.
-type call struct {
+// Call is one command that is run.
+type Call struct {
 	*Env
-	line *line
+	Line *Line
 }
 
-func (c *call) who() gate.Who {
+func (c *Call) Who() gate.Who {
 	switch {
-	case c.agent() != "":
+	case c.Agent() != "":
 		return gate.Agent
 	case c.IsTerminal(0) && c.IsTerminal(2):
 		return gate.Person
@@ -136,8 +153,8 @@ func (c *call) who() gate.Who {
 	return gate.Nobody
 }
 
-// agent is the name of the calling agent, "" for a person.
-func (c *call) agent() string {
+// Agent is the name of the calling agent, "" for a person.
+func (c *Call) Agent() string {
 	if a := c.Getenv("TMP_AGENT_ID"); a != "" {
 		return a
 	}
@@ -145,32 +162,23 @@ func (c *call) agent() string {
 }
 
 // accountState is the state directory of the account, "" where there is none.
-func (c *call) accountState() string {
+func (c *Call) accountState() string {
 	if c.Account == nil {
 		return ""
 	}
 	return account.State(c.Account())
 }
 
-func (c *call) caller() forge.Caller {
-	return forge.Caller{
-		Dir: c.Dir, Getenv: c.Getenv, Now: c.Now, Who: c.who(), Agent: c.agent(), Account: c.accountState(), Root: c.line.root, Config: c.line.config, Context: c.Context,
+func (c *Call) Caller() run.Caller {
+	return run.Caller{
+		Dir: c.Dir, Getenv: c.Getenv, Now: c.Now, Who: c.Who(), Agent: c.Agent(), Account: c.accountState(), Root: c.Line.root, Config: c.Line.config, Context: c.Context,
 		Notice: func(text string) { fmt.Fprintf(c.Stderr, "tgp: %s\n", screen.Printable(text)) },
-		Ask:    c.ask,
+		Ask:    c.Confirm,
 	}
 }
 
-func (c *call) open() (*forge.Forge, error) { return forge.Open(c.caller()) }
-
-// lenient opens the forge for a command that goes on without a trusted configuration.
-func (c *call) lenient() (*forge.Forge, error) {
-	caller := c.caller()
-	caller.Lenient = true
-	return forge.Open(caller)
-}
-
-// ask asks the person at the terminal; word: yes must be written out.
-func (c *call) ask(question string, word bool) bool {
+// Confirm asks the person at the terminal; word: yes must be written out.
+func (c *Call) Confirm(question string, word bool) bool {
 	tty, err := c.OpenTTY()
 	if err != nil {
 		return false
@@ -190,20 +198,20 @@ func (c *call) ask(question string, word bool) bool {
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 }
 
-// person refuses agents, and whoever has no terminal, with what would be granted.
-func (c *call) person(what string) error {
-	switch c.who() {
+// Person refuses agents, and whoever has no terminal, with what would be granted.
+func (c *Call) Person(what string) error {
+	switch c.Who() {
 	case gate.Agent:
-		return forge.Fail(forge.AgentRefused, "an agent may not %s", what)
+		return run.Fail(run.AgentRefused, "an agent may not %s", what)
 	case gate.Person:
 		return nil
 	}
-	return forge.Fail(forge.ApprovalRequired, "to %s a person at a terminal is needed", what)
+	return run.Fail(run.ApprovalRequired, "to %s a person at a terminal is needed", what)
 }
 
-func (c *call) json(v any) error { return printJSON(c.Env, v) }
+func (c *Call) JSON(v any) error { return printJSON(c.Env, v) }
 
-func (c *call) printf(format string, args ...any) {
+func (c *Call) Printf(format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			args[i] = screen.Printable(s)
@@ -212,8 +220,8 @@ func (c *call) printf(format string, args ...any) {
 	fmt.Fprintf(c.Stdout, format, args...)
 }
 
-// plainText is a text of many lines, safe for a terminal.
-func plainText(s string) string {
+// PlainText is a text of many lines, safe for a terminal.
+func PlainText(s string) string {
 	var b strings.Builder
 	for l := range strings.Lines(s) {
 		b.WriteString(screen.Printable(strings.TrimSuffix(l, "\n")))

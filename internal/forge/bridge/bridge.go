@@ -6,8 +6,7 @@
 //
 //   - bridge.go: the calls and their answers
 //   - files.go: files, by openat2 beneath a directory
-//   - db.go, sqlite.go, postgres.go: queries
-//   - http.go: requests
+//   - remote: queries and requests, whose drivers a run that needs neither does not load
 package bridge
 
 import (
@@ -33,6 +32,25 @@ type Grants struct {
 	DB        *Database // nil without one
 	DBWrite   bool      // the effect db-write
 	MaxAnswer int       // bytes of one answer
+	Remote    Remote    // what asks databases and hosts, nil where nothing may
+}
+
+// Database is where queries go. The address stays with the host.
+type Database struct {
+	Dialect string // "sqlite", "postgres"
+	URL     string
+	Dir     string            // where a relative path of SQLite begins
+	Queries map[string]string // statements by their names
+	Write   []string          // names of those that may write
+}
+
+// Remote asks databases and hosts. It is of one run.
+type Remote interface {
+	// Query runs a query of a tool, the JSON of remote.Query.
+	Query(ctx context.Context, g *Grants, query json.RawMessage) (any, error)
+	// Fetch makes a request, the JSON of its method, headers and body.
+	Fetch(ctx context.Context, g *Grants, url string, request json.RawMessage) (any, error)
+	Close()
 }
 
 // Bridge answers a tool. It is of one run.
@@ -51,8 +69,8 @@ func (b *Bridge) Close() {
 	for _, fd := range b.dirs {
 		_ = syscall.Close(fd)
 	}
-	if b.DB != nil {
-		b.DB.Close()
+	if b.Remote != nil {
+		b.Remote.Close()
 	}
 }
 
@@ -66,12 +84,21 @@ func (f *fault) Error() string { return f.Code + ": " + f.Message }
 
 func fail(code, message string) error { return &fault{code, message} }
 
+// Fail is an error of the tool's own, which it may catch.
+func Fail(code, message string) error { return fail(code, message) }
+
 // violation ends the tool.
 func violation(message string) error {
 	return &isolate.Fatal{Code: "SECURITY_VIOLATION", Message: message}
 }
 
 func quota(message string) error { return &isolate.Fatal{Code: "QUOTA_EXCEEDED", Message: message} }
+
+// Violation ends a tool that asks for what it must not.
+func Violation(message string) error { return violation(message) }
+
+// Quota ends a tool that takes more than it may.
+func Quota(message string) error { return quota(message) }
 
 // Call answers an operation.
 func (b *Bridge) Call(ctx context.Context, op string, data []byte) ([]byte, error) {
@@ -131,18 +158,24 @@ func (b *Bridge) call(ctx context.Context, op string, args []json.RawMessage) (a
 		}
 		return b.stat(path)
 	case "db":
-		var q Query
-		if err := take(args, &q); err != nil {
+		var query json.RawMessage
+		if err := take(args, &query); err != nil {
 			return nil, err
 		}
-		return b.query(ctx, q)
+		if b.DB == nil || b.Remote == nil {
+			return nil, fail("EPERM", "the configuration has no database")
+		}
+		return b.Remote.Query(ctx, &b.Grants, query)
 	case "http":
 		var url string
-		var r request
-		if err := take(args, &url, &r); err != nil {
+		var request json.RawMessage
+		if err := take(args, &url, &request); err != nil {
 			return nil, err
 		}
-		return b.fetch(ctx, url, r)
+		if !b.Network || b.Remote == nil {
+			return nil, fail("EPERM", "the tool does not declare @effect network")
+		}
+		return b.Remote.Fetch(ctx, &b.Grants, url, request)
 	}
 	return nil, violation("there is no such call")
 }

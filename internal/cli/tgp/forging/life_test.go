@@ -1,4 +1,4 @@
-package tgp
+package forging
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package forge
+package run
 
 import (
 	"encoding/json"
@@ -165,7 +165,7 @@ func flags(params []law.Param) string {
 
 // leaves reports whether a text, as a path, leaves what a tool may see: "../" out of
 // the project and its directories, or NUL.
-func (f *Forge) leaves(v any) error {
+func (f *Runner) leaves(v any) error {
 	switch x := v.(type) {
 	case string:
 		if strings.ContainsRune(x, 0) {
@@ -185,7 +185,7 @@ func (f *Forge) leaves(v any) error {
 				return nil
 			}
 		}
-		return Fail(SecurityViolation, "an argument leaves the jail: %s", oneLine(x))
+		return Fail(SecurityViolation, "an argument leaves the jail: %s", OneLine(x))
 	case []any:
 		for _, e := range x {
 			if err := f.leaves(e); err != nil {

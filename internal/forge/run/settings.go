@@ -1,4 +1,4 @@
-package forge
+package run
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tool-mapping-protocol/tmp/internal/forge/bundle"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/config"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/isolate"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/worker"
@@ -25,7 +24,8 @@ type Settings struct {
 	Digest  string // of the file
 }
 
-func (s *Settings) shown() string {
+// Shown names the configuration.
+func (s *Settings) Shown() string {
 	switch {
 	case s.File != "":
 		return s.File
@@ -36,7 +36,7 @@ func (s *Settings) shown() string {
 }
 
 // settings reads the configuration: --config, TGP_CONFIG, or a file here or above.
-func (f *Forge) settings() error {
+func (f *Runner) settings() error {
 	text, err := f.findSettings()
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (f *Forge) settings() error {
 			return Fail(ConfigUntrusted, "%s was not written by tgp init, or has changed since it was trusted", f.Settings.File).
 				Hint("read it, then: tgp trust")
 		}
-		f.notice("%s is not trusted: going on with the defaults (tgp trust)", f.Settings.File)
+		f.Say("%s is not trusted: going on with the defaults (tgp trust)", f.Settings.File)
 		f.Config = config.Default()
 		f.Config.App.Root, f.Config.DB.Queries = dir, filepath.Join(dir, f.Config.DB.Queries)
 		return f.mode()
@@ -67,14 +67,14 @@ func (f *Forge) settings() error {
 }
 
 // project is the directory that a forge without a configuration works for.
-func (f *Forge) project() string {
+func (f *Runner) project() string {
 	if up := config.Up(f.Dir, f.Paths.Home, ".tgp"); up != "" && filepath.Dir(up) != f.Paths.Home {
 		return filepath.Dir(up)
 	}
 	return f.Dir
 }
 
-func (f *Forge) findSettings() (text string, err error) {
+func (f *Runner) findSettings() (text string, err error) {
 	file := f.Caller.Config
 	s := &f.Settings
 	env := strings.TrimSpace(f.Getenv("TGP_CONFIG"))
@@ -109,17 +109,17 @@ func (f *Forge) findSettings() (text string, err error) {
 }
 
 // trustFile is the record that a configuration was seen.
-func (f *Forge) trustFile(file string) string {
+func (f *Runner) trustFile(file string) string {
 	if f.Paths.State == "" {
 		return ""
 	}
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real
 	}
-	return filepath.Join(f.Paths.State, "forge", "trust", name(file))
+	return filepath.Join(f.Paths.State, "forge", "trust", Name(file))
 }
 
-func (f *Forge) trusts(file, digest string) bool {
+func (f *Runner) trusts(file, digest string) bool {
 	record := f.trustFile(file)
 	if record == "" {
 		return false
@@ -129,7 +129,7 @@ func (f *Forge) trusts(file, digest string) bool {
 }
 
 // Trust records that a person has read the configuration.
-func (f *Forge) Trust(file, digest string) error {
+func (f *Runner) Trust(file, digest string) error {
 	record := f.trustFile(file)
 	if record == "" {
 		return Fail(Failed, "there is no state directory").Hint("set HOME or TMP_STATE_DIR")
@@ -137,15 +137,15 @@ func (f *Forge) Trust(file, digest string) error {
 	if err := os.MkdirAll(filepath.Dir(record), 0o700); err != nil {
 		return Fail(Failed, "%s", err)
 	}
-	if err := writeFile(record, []byte(digest+"\n"), 0o600); err != nil {
+	if err := WriteFile(record, []byte(digest+"\n"), 0o600); err != nil {
 		return Fail(Failed, "%s", err)
 	}
 	return nil
 }
 
 // read reads a configuration in either language.
-func (f *Forge) read(text, dir string) (*config.Config, error) {
-	file := f.Settings.shown()
+func (f *Runner) read(text, dir string) (*config.Config, error) {
+	file := f.Settings.Shown()
 	if !strings.HasSuffix(file, ".ts") {
 		c, err := config.Read(text, file, dir, f.Paths.Home)
 		if err != nil {
@@ -173,7 +173,7 @@ func invalid(err error) error {
 }
 
 // visible are the variables that a configuration may read.
-func (f *Forge) visible() map[string]string {
+func (f *Runner) visible() map[string]string {
 	env := map[string]string{}
 	for _, kv := range os.Environ() {
 		k, _, _ := strings.Cut(kv, "=")
@@ -186,7 +186,7 @@ func (f *Forge) visible() map[string]string {
 
 // evaluate runs a configuration in the isolate. What it came to is kept, by the
 // source and the variables that it could see.
-func (f *Forge) evaluate(text, file string) (string, error) {
+func (f *Runner) evaluate(text, file string) (string, error) {
 	env := f.visible()
 	seen, _ := json.Marshal(env)
 	sum := sha256.Sum256(append(append([]byte(text), 0), seen...))
@@ -197,20 +197,19 @@ func (f *Forge) evaluate(text, file string) (string, error) {
 			return string(data), nil
 		}
 	}
-	code, err := bundle.Config(text, file)
-	var fault *bundle.Fault
-	if errors.As(err, &fault) {
-		return "", &Error{Code: ConfigInvalid, Message: fault.Error(), File: file, Line: fault.Line, Col: fault.Col}
+	if f.Workshop == nil {
+		return "", ErrWorkshop
 	}
+	code, err := f.Workshop.ConfigModule(text, file)
 	if err != nil {
-		return "", Fail(ConfigInvalid, "%s: %s", file, err)
+		return "", err
 	}
-	w, err := isolate.Start(f.ctx(), isolate.Options{Cache: f.Cache(), Memory: 64 << 20})
+	w, err := isolate.Start(f.Ctx(), isolate.Options{Cache: f.Cache(), Memory: 64 << 20})
 	if err != nil {
 		return "", Fail(Internal, "%s", err)
 	}
 	defer w.Close()
-	out := w.Run(f.ctx(), &worker.Job{Code: code, Name: filepath.Base(file), Env: env, WallMS: 1000, Memory: 64 << 20, Output: 1 << 20}, nil, nothing{}, func(bool, []byte) {})
+	out := w.Run(f.Ctx(), &worker.Job{Code: code, Name: filepath.Base(file), Env: env, WallMS: 1000, Memory: 64 << 20, Output: 1 << 20}, nil, Nothing{}, func(bool, []byte) {})
 	if out.Kind != worker.Returned || out.Result == "" {
 		why := out.Message
 		if why == "" {
@@ -219,20 +218,20 @@ func (f *Forge) evaluate(text, file string) (string, error) {
 		return "", Fail(ConfigInvalid, "%s: %s", file, why)
 	}
 	if kept != "" && os.MkdirAll(filepath.Dir(kept), 0o700) == nil {
-		_ = writeFile(kept, []byte(out.Result), 0o600) // holds what the configuration holds
+		_ = WriteFile(kept, []byte(out.Result), 0o600) // holds what the configuration holds
 	}
 	return out.Result, nil
 }
 
-// nothing answers nothing: a configuration has no bridge.
-type nothing struct{}
+// Nothing answers nothing: a configuration has no bridge.
+type Nothing struct{}
 
-func (nothing) Call(_ context.Context, op string, _ []byte) ([]byte, error) {
+func (Nothing) Call(_ context.Context, op string, _ []byte) ([]byte, error) {
 	return []byte(`{"error":{"code":"EPERM","message":"a configuration cannot do that"}}`), nil
 }
 
 // mode is the stricter one of TGP_MODE and the configuration.
-func (f *Forge) mode() error {
+func (f *Runner) mode() error {
 	f.Mode = f.Config.Mode
 	switch m := f.Getenv("TGP_MODE"); m {
 	case "", "god":
@@ -244,8 +243,8 @@ func (f *Forge) mode() error {
 	return nil
 }
 
-// strict reports whether tools need an approval.
-func (f *Forge) strict() bool { return f.Mode != "god" }
+// Strict reports whether tools need an approval.
+func (f *Runner) Strict() bool { return f.Mode != "god" }
 
 // secret are variables that also need a signed @env.
 var secretWords = []string{"TOKEN", "SECRET", "KEY", "PASSWORD", "PASSWD", "CREDENTIAL"}
@@ -257,7 +256,7 @@ func sensitive(name string) bool {
 		slices.ContainsFunc(secretWords, func(w string) bool { return strings.Contains(up, w) })
 }
 
-func digestOf(text string) string {
+func DigestOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

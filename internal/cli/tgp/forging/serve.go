@@ -1,4 +1,4 @@
-package tgp
+package forging
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tgp"
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 )
 
@@ -83,7 +84,7 @@ func (s *server) open() (*forge.Forge, error) {
 		}
 		return s.forge, nil
 	}
-	caller := s.caller()
+	caller := s.Caller()
 	caller.Ask = nil // standard input is not a person's
 	f, err := forge.Open(caller)
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *server) answer(r *request) (any, error) {
 	}
 	if len(r.Params) > 0 {
 		if err := json.Unmarshal(r.Params, &p); err != nil {
-			return nil, usage("the parameters of %s are not as they must be", r.Method)
+			return nil, tgp.Usage("the parameters of %s are not as they must be", r.Method)
 		}
 	}
 	f, err := s.open()
@@ -135,19 +136,19 @@ func (s *server) answer(r *request) (any, error) {
 		return checkFile(f, p.File, data, file)
 	case "run":
 		if p.Tool == "" {
-			return nil, usage("run needs a tool")
+			return nil, tgp.Usage("run needs a tool")
 		}
 		o := forge.Order{Tool: p.Tool, Env: p.Env}
 		if len(p.Args) > 0 && string(p.Args) != "null" {
 			o.Args.JSON = string(p.Args)
 		}
-		return f.Run(s.Context, o), nil
+		return f.Run(s.Context, o)
 	case "approve":
-		if s.agent() != "" {
+		if s.Agent() != "" {
 			return nil, forge.Fail(forge.AgentRefused, "an agent may not approve a tool")
 		}
 		if p.Key == "" {
-			return nil, usage("approve needs a key here")
+			return nil, tgp.Usage("approve needs a key here")
 		}
 		rv, err := f.Review(p.Tool)
 		if err != nil {
@@ -155,5 +156,5 @@ func (s *server) answer(r *request) (any, error) {
 		}
 		return f.Approve(rv, p.Key, p.Unattended)
 	}
-	return nil, usage("there is no method %q: list, check, run, approve", r.Method)
+	return nil, tgp.Usage("there is no method %q: list, check, run, approve", r.Method)
 }

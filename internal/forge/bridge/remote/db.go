@@ -1,4 +1,10 @@
-package bridge
+// Package remote asks databases and hosts for a tool: SQLite and PostgreSQL, by
+// connections and transactions that only read but for the queries that may write;
+// hosts that a signature names, at public addresses.
+//
+//   - db.go, sqlite.go, postgres.go: queries
+//   - http.go: requests
+package remote
 
 import (
 	"context"
@@ -7,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
 )
 
 // Query is a query of a tool: one of the configuration by its name, or a statement.
@@ -15,16 +23,6 @@ type Query struct {
 	SQL    string          `json:"sql"`
 	Params json.RawMessage `json:"params"`
 	Rows   bool            `json:"rows"` // arrays in the place of objects
-}
-
-// Database is where queries go. The address stays with the host.
-type Database struct {
-	Dialect string // "sqlite", "postgres"
-	URL     string
-	Dir     string            // where a relative path of SQLite begins
-	Queries map[string]string // statements by their names
-	Write   []string          // names of those that may write
-	conn    connection
 }
 
 // connection is an open database.
@@ -43,35 +41,39 @@ type table struct {
 // maxRows is how many rows a result has at most.
 const maxRows = 10_000
 
+// World asks databases and hosts. It is of one run.
+type World struct{ conn connection }
+
 // Close ends the connection.
-func (d *Database) Close() {
-	if d.conn != nil {
-		d.conn.close()
-		d.conn = nil
+func (w *World) Close() {
+	if w.conn != nil {
+		w.conn.close()
+		w.conn = nil
 	}
 }
 
-// query runs a query of a tool.
-func (b *Bridge) query(ctx context.Context, q Query) (any, error) {
-	d := b.DB
-	if d == nil {
-		return nil, fail("EPERM", "the configuration has no database")
+// Query runs a query of a tool.
+func (w *World) Query(ctx context.Context, g *bridge.Grants, query json.RawMessage) (any, error) {
+	var q Query
+	if json.Unmarshal(query, &q) != nil {
+		return nil, bridge.Violation("a call with arguments of another type")
 	}
+	d := g.DB
 	if d.URL == "" {
-		return nil, fail("ENODB", "the address of the database is not set")
+		return nil, bridge.Fail("ENODB", "the address of the database is not set")
 	}
 	sql, write := q.SQL, false
 	if q.Name != "" {
 		var ok bool
-		if sql, ok = d.named(q.Name); !ok {
-			return nil, fail("ENOENT", "there is no query of that name")
+		if sql, ok = named(d, q.Name); !ok {
+			return nil, bridge.Fail("ENOENT", "there is no query of that name")
 		}
-		if write = slices.Contains(d.Write, q.Name); write && !b.DBWrite {
-			return nil, fail("EPERM", "the tool does not declare @effect db-write")
+		if write = slices.Contains(d.Write, q.Name); write && !g.DBWrite {
+			return nil, bridge.Fail("EPERM", "the tool does not declare @effect db-write")
 		}
 	}
 	if strings.ContainsRune(sql, 0) {
-		return nil, fail("EPERM", "NUL in a statement")
+		return nil, bridge.Fail("EPERM", "NUL in a statement")
 	}
 	sql, params, err := positional(sql, q.Params, d.Dialect)
 	if err != nil {
@@ -82,16 +84,16 @@ func (b *Bridge) query(ctx context.Context, q Query) (any, error) {
 			return nil, err
 		}
 	}
-	if d.conn == nil {
+	if w.conn == nil {
 		open := openSQLite
 		if d.Dialect == "postgres" {
 			open = openPostgres
 		}
-		if d.conn, err = open(ctx, d); err != nil {
+		if w.conn, err = open(ctx, d); err != nil {
 			return nil, err
 		}
 	}
-	t, err := d.conn.query(ctx, sql, params, write)
+	t, err := w.conn.query(ctx, sql, params, write)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (b *Bridge) query(ctx context.Context, q Query) (any, error) {
 }
 
 // named finds a query by its whole name, or by what follows "sql." in it.
-func (d *Database) named(name string) (string, bool) {
+func named(d *bridge.Database, name string) (string, bool) {
 	if s, ok := d.Queries[name]; ok {
 		return s, true
 	}
@@ -201,7 +203,7 @@ func quotedEnd(sql string, i int) int {
 	return i
 }
 
-var errStatement = fail("EPERM", "one statement that reads: SELECT, WITH, VALUES; what writes is a query of db.write")
+var errStatement = bridge.Fail("EPERM", "one statement that reads: SELECT, WITH, VALUES; what writes is a query of db.write")
 
 // readers are the words that a statement that reads begins with.
 var readers = []string{"select", "with", "values", "table", "explain"}
@@ -234,7 +236,7 @@ func readOnly(sql string) error {
 		code += " "
 		if len(p.text) > 1 && (p.text[0] == '"' || p.text[0] == '`') { // a quoted name is a name
 			if act(strings.ToLower(strings.Trim(p.text, "\"`"))) {
-				return fail("EPERM", "a function that does more than read")
+				return bridge.Fail("EPERM", "a function that does more than read")
 			}
 		}
 	}
@@ -255,7 +257,7 @@ func readOnly(sql string) error {
 	}
 	for i, w := range words {
 		if act(w) {
-			return fail("EPERM", "a function that does more than read")
+			return bridge.Fail("EPERM", "a function that does more than read")
 		}
 		if slices.Contains(forbiddenWords, w) && !column(code, w, i) {
 			return errStatement
@@ -301,7 +303,7 @@ func positional(sql string, raw json.RawMessage, dialect string) (string, []any,
 		dec.UseNumber()
 		var v any
 		if err := dec.Decode(&v); err != nil {
-			return "", nil, fail("EINVAL", "the parameters are no JSON")
+			return "", nil, bridge.Fail("EINVAL", "the parameters are no JSON")
 		}
 		switch v := v.(type) {
 		case []any:
@@ -309,7 +311,7 @@ func positional(sql string, raw json.RawMessage, dialect string) (string, []any,
 		case map[string]any:
 			byName = v
 		default:
-			return "", nil, fail("EINVAL", "parameters are a list or an object")
+			return "", nil, bridge.Fail("EINVAL", "parameters are a list or an object")
 		}
 	}
 	var b strings.Builder
@@ -342,13 +344,13 @@ func positional(sql string, raw json.RawMessage, dialect string) (string, []any,
 				}
 				v, ok := byName[t[i+1:j]]
 				if !ok {
-					return "", nil, fail("EINVAL", "the parameter "+t[i+1:j]+" is missing")
+					return "", nil, bridge.Fail("EINVAL", "the parameter "+t[i+1:j]+" is missing")
 				}
 				mark(v)
 				i = j - 1
 			case c == '?' && list != nil && (dialect != "postgres" || !strings.Contains(sql, "$1")):
 				if at >= len(list) {
-					return "", nil, fail("EINVAL", "a parameter is missing")
+					return "", nil, bridge.Fail("EINVAL", "a parameter is missing")
 				}
 				mark(list[at])
 				at++

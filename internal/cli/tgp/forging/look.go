@@ -1,4 +1,4 @@
-package tgp
+package forging
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tgp"
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -19,16 +20,16 @@ func runSync(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.line.given("--watch") {
+	if c.Line.Given("--watch") {
 		return c.watch(f)
 	}
 	return c.syncOnce(f)
 }
 
 func (c *call) syncOnce(f *forge.Forge) error {
-	if c.line.given("--due") && !f.Due() {
-		if c.line.json {
-			return c.json(&forge.Synced{V: 1, Pulled: []string{}, Pushed: []string{}, Skipped: []forge.Skipped{}, Conflicts: []string{}, Idle: true})
+	if c.Line.Given("--due") && !f.Due() {
+		if c.Line.JSON {
+			return c.JSON(&forge.Synced{V: 1, Pulled: []string{}, Pushed: []string{}, Skipped: []forge.Skipped{}, Conflicts: []string{}, Idle: true})
 		}
 		return nil
 	}
@@ -36,26 +37,26 @@ func (c *call) syncOnce(f *forge.Forge) error {
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		if err := c.json(s); err != nil {
+	if c.Line.JSON {
+		if err := c.JSON(s); err != nil {
 			return err
 		}
 	} else {
 		for _, p := range s.Pulled {
-			c.printf("pulled    %s\n", p)
+			c.Printf("pulled    %s\n", p)
 		}
 		for _, p := range s.Pushed {
-			c.printf("pushed    %s\n", p)
+			c.Printf("pushed    %s\n", p)
 		}
 		for _, p := range s.Skipped {
-			c.printf("skipped   %s: %s\n", p.Path, p.Reason)
+			c.Printf("skipped   %s: %s\n", p.Path, p.Reason)
 		}
 		for _, p := range s.Conflicts {
-			c.printf("conflict  %s: ours is kept\n", p)
+			c.Printf("conflict  %s: ours is kept\n", p)
 		}
 	}
 	if len(s.Conflicts) > 0 {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func (c *call) watch(f *forge.Forge) error {
 	defer stop()
 	for {
 		if err := c.syncOnce(f); err != nil {
-			report(c.Env, nil, err)
+			tgp.Complain(c.Env, nil, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -85,7 +86,7 @@ func runHarvest(c *call) error {
 	if err != nil {
 		return err
 	}
-	tools, err := f.Harvest(c.Context, c.line.given("--push"))
+	tools, err := f.Harvest(c.Context, c.Line.Given("--push"))
 	if err != nil {
 		return err
 	}
@@ -93,8 +94,8 @@ func runHarvest(c *call) error {
 	for _, t := range tools {
 		refused = refused || len(t.Findings) > 0
 	}
-	if c.line.json {
-		if err := c.json(map[string]any{"v": 1, "tools": tools}); err != nil {
+	if c.Line.JSON {
+		if err := c.JSON(map[string]any{"v": 1, "tools": tools}); err != nil {
 			return err
 		}
 	} else {
@@ -103,14 +104,14 @@ func runHarvest(c *call) error {
 			if t.Pushed {
 				pushed = "  pushed"
 			}
-			c.printf("%s  %s%s\n", t.Path, screen.Count(t.Runs, "run"), pushed)
+			c.Printf("%s  %s%s\n", t.Path, screen.Count(t.Runs, "run"), pushed)
 			for _, f := range t.Findings {
-				c.printf("%s\n", f.String())
+				c.Printf("%s\n", f.String())
 			}
 		}
 	}
 	if refused {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func runJanitor(c *call) error {
 		return err
 	}
 	o := law.JanitorOptions{Prefixes: f.Config.Janitor.CustomPrefixes}
-	if s := c.line.value("--schema"); s != "" {
+	if s := c.Line.Value("--schema"); s != "" {
 		data, err := readLimited(c.path(s))
 		if err != nil {
 			return forge.Fail(forge.NotFound, "%s cannot be read: %s", s, err)
@@ -129,7 +130,7 @@ func runJanitor(c *call) error {
 		o.Schema = law.SchemaNames(string(data))
 	}
 	all := []law.Finding{}
-	for _, name := range c.line.args {
+	for _, name := range c.Line.Args {
 		data, err := readLimited(c.path(name))
 		if err != nil {
 			return forge.Fail(forge.NotFound, "%s cannot be read: %s", name, err)
@@ -137,17 +138,17 @@ func runJanitor(c *call) error {
 		o.File = name
 		all = append(all, law.Janitor(string(data), o)...)
 	}
-	if c.line.json {
-		if err := c.json(map[string]any{"v": 1, "ok": len(all) == 0, "findings": all}); err != nil {
+	if c.Line.JSON {
+		if err := c.JSON(map[string]any{"v": 1, "ok": len(all) == 0, "findings": all}); err != nil {
 			return err
 		}
 	} else {
 		for _, f := range all {
-			c.printf("%s\n", f.String())
+			c.Printf("%s\n", f.String())
 		}
 	}
 	if len(all) > 0 {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }
@@ -164,18 +165,18 @@ func runShow(c *call) error {
 	if err != nil {
 		return err
 	}
-	t, err := f.Show(c.line.args[0])
+	t, err := f.Show(c.Line.Args[0])
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(t)
+	if c.Line.JSON {
+		return c.JSON(t)
 	}
-	c.printf("%s (v%s, %s)\n%s\n\neffect  %s (%s)\nnet     %s\nenv     %s\nruns    %d\n", t.Path, t.Version, t.State, t.Description, t.Effect, t.Level, list(t.Net), list(t.Env), t.Runs)
+	c.Printf("%s (v%s, %s)\n%s\n\neffect  %s (%s)\nnet     %s\nenv     %s\nruns    %d\n", t.Path, t.Version, t.State, t.Description, t.Effect, t.Level, tgp.List(t.Net), tgp.List(t.Env), t.Runs)
 	for _, p := range t.Params {
-		c.printf("--%s <%s>  %s\n", p.Name, p.Type, p.Text)
+		c.Printf("--%s <%s>  %s\n", p.Name, p.Type, p.Text)
 	}
-	fmt.Fprint(c.Stdout, "\n"+plainText(t.Source))
+	fmt.Fprint(c.Stdout, "\n"+tgp.PlainText(t.Source))
 	return nil
 }
 
@@ -185,25 +186,25 @@ func runLog(c *call) error {
 		return err
 	}
 	word := ""
-	if len(c.line.args) > 0 {
-		word = c.line.args[0]
+	if len(c.Line.Args) > 0 {
+		word = c.Line.Args[0]
 	}
 	l, err := f.Log(word)
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(l)
+	if c.Line.JSON {
+		return c.JSON(l)
 	}
 	for _, k := range l.Commits {
-		c.printf("%s  %s\n", k.Commit[:10], k.Subject)
+		c.Printf("%s  %s\n", k.Commit[:10], k.Subject)
 	}
 	for _, r := range l.Runs {
 		state := "ok"
 		if !r.Success {
 			state = r.Code + " " + r.Message
 		}
-		c.printf("%s  %s  %s\n", r.RunID, r.Tool, state)
+		c.Printf("%s  %s  %s\n", r.RunID, r.Tool, state)
 	}
 	return nil
 }
@@ -216,14 +217,14 @@ func runConfig(c *call) error {
 	m := f.Config.Masked()
 	m.RootDir = f.Root
 	answer := map[string]any{"v": 1, "mode": f.Mode, "trusted": f.Settings.Trusted, "file": f.Settings.File, "config": m}
-	if c.line.json {
-		return c.json(answer)
+	if c.Line.JSON {
+		return c.JSON(answer)
 	}
-	c.printf("mode %s\n", f.Mode)
+	c.Printf("mode %s\n", f.Mode)
 	if f.Settings.File != "" {
-		c.printf("file %s\n", f.Settings.File)
+		c.Printf("file %s\n", f.Settings.File)
 	}
-	return c.json(m)
+	return c.JSON(m)
 }
 
 func runDoctor(c *call) error {
@@ -238,8 +239,8 @@ func runDoctor(c *call) error {
 	for _, p := range probes {
 		bad = bad || !p.OK
 	}
-	if c.line.json {
-		if err := c.json(map[string]any{"v": 1, "checks": probes}); err != nil {
+	if c.Line.JSON {
+		if err := c.JSON(map[string]any{"v": 1, "checks": probes}); err != nil {
 			return err
 		}
 	} else {
@@ -248,11 +249,11 @@ func runDoctor(c *call) error {
 			if !p.OK {
 				mark = "FAIL"
 			}
-			c.printf("%s  %-13s %s\n", mark, p.Name, strings.TrimSpace(p.Message))
+			c.Printf("%s  %-13s %s\n", mark, p.Name, strings.TrimSpace(p.Message))
 		}
 	}
 	if bad {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package bridge
+package remote
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
 )
 
 // sqlite is a database in a file, read-only but for the queries that may write.
@@ -23,7 +25,7 @@ type sqlite struct {
 // heap bounds what SQLite may take of the host's memory, in bytes.
 const heap = "67108864"
 
-func openSQLite(_ context.Context, d *Database) (connection, error) {
+func openSQLite(_ context.Context, d *bridge.Database) (connection, error) {
 	file := d.URL
 	for _, p := range []string{"sqlite://", "sqlite:", "file:"} {
 		file = strings.TrimPrefix(file, p)
@@ -46,7 +48,7 @@ func (s *sqlite) open(write bool) (*sql.DB, error) {
 		name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: s.file}).EscapedPath()}).String()
 		o, err := sql.Open("sqlite", name+"?mode="+mode+"&_pragma=trusted_schema(0)&_pragma=hard_heap_limit("+heap+")&_pragma=busy_timeout(5000)"+pragma)
 		if err != nil {
-			return nil, fail("ENODB", "the database cannot be opened")
+			return nil, bridge.Fail("ENODB", "the database cannot be opened")
 		}
 		o.SetMaxOpenConns(1)
 		*db = o
@@ -78,7 +80,7 @@ func (s *sqlite) query(ctx context.Context, text string, params []any, write boo
 	}
 	for rows.Next() {
 		if len(t.rows) >= maxRows {
-			return nil, quota("a query has more than 10000 rows")
+			return nil, bridge.Quota("a query has more than 10000 rows")
 		}
 		row := make([]any, len(t.columns))
 		into := make([]any, len(row))
@@ -124,9 +126,9 @@ func sqliteFault(err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return err
 	case strings.Contains(text, "readonly"), strings.Contains(text, "not authorized"), strings.Contains(text, "query_only"):
-		return fail("EPERM", "the statement writes")
+		return bridge.Fail("EPERM", "the statement writes")
 	case strings.Contains(text, "unable to open"):
-		return fail("ENODB", "the database cannot be opened")
+		return bridge.Fail("ENODB", "the database cannot be opened")
 	}
-	return fail("EDB", strings.TrimPrefix(text, "SQL logic error: "))
+	return bridge.Fail("EDB", strings.TrimPrefix(text, "SQL logic error: "))
 }

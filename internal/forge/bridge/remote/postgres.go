@@ -1,4 +1,4 @@
-package bridge
+package remote
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
 )
 
 // postgres is a connection; each statement has a transaction of its own.
@@ -20,14 +22,14 @@ type postgres struct {
 	super bool
 }
 
-func openPostgres(ctx context.Context, d *Database) (connection, error) {
+func openPostgres(ctx context.Context, d *bridge.Database) (connection, error) {
 	cfg, err := pgconn.ParseConfig(d.URL)
 	if err != nil {
-		return nil, fail("ENODB", "the address of the database cannot be read")
+		return nil, bridge.Fail("ENODB", "the address of the database cannot be read")
 	}
 	conn, err := pgconn.ConnectConfig(ctx, cfg)
 	if err != nil {
-		return nil, fail("ENODB", "the database cannot be reached")
+		return nil, bridge.Fail("ENODB", "the database cannot be reached")
 	}
 	p := &postgres{conn: conn}
 	t, err := p.exec(ctx, "select rolsuper or rolreplication or pg_has_role(current_user, 'pg_execute_server_program', 'member') from pg_roles where rolname = current_user", nil)
@@ -56,7 +58,7 @@ func (p *postgres) query(ctx context.Context, text string, params []any, write b
 		if _, err := p.exec(ctx, s, nil); err != nil {
 			_, _ = p.exec(ctx, "rollback", nil)
 			if strings.HasPrefix(s, "set local role") {
-				return nil, fail("EPERM", "the role of the database may do everything: create one that only reads")
+				return nil, bridge.Fail("EPERM", "the role of the database may do everything: create one that only reads")
 			}
 			return nil, err
 		}
@@ -99,7 +101,7 @@ func (p *postgres) exec(ctx context.Context, text string, params []any) (*table,
 	}
 	_, err := r.Close()
 	if over {
-		return nil, quota("a query has more than 10000 rows")
+		return nil, bridge.Quota("a query has more than 10000 rows")
 	}
 	if err != nil {
 		return nil, postgresFault(err)
@@ -150,9 +152,9 @@ func postgresFault(err error) error {
 	if errors.As(err, &pg) {
 		switch pg.Code {
 		case "25006", "42501":
-			return fail("EPERM", pg.Message+" (SQLSTATE "+pg.Code+")")
+			return bridge.Fail("EPERM", pg.Message+" (SQLSTATE "+pg.Code+")")
 		}
-		return fail("EDB", pg.Message+" (SQLSTATE "+pg.Code+")")
+		return bridge.Fail("EDB", pg.Message+" (SQLSTATE "+pg.Code+")")
 	}
-	return fail("EDB", "the database did not answer")
+	return bridge.Fail("EDB", "the database did not answer")
 }

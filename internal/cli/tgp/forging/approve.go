@@ -1,8 +1,9 @@
-package tgp
+package forging
 
 import (
 	"fmt"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tgp"
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
@@ -13,49 +14,49 @@ func runReview(c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(c.line.args) == 0 {
+	if len(c.Line.Args) == 0 {
 		tools, err := f.Waiting()
 		if err != nil {
 			return err
 		}
-		if c.line.json {
+		if c.Line.JSON {
 			if tools == nil {
 				tools = []*forge.Tool{}
 			}
-			return c.json(map[string]any{"v": 1, "tools": tools})
+			return c.JSON(map[string]any{"v": 1, "tools": tools})
 		}
 		for _, t := range tools {
-			c.printf("%s  %s  %s\n", t.Category+"/"+t.Name, t.State, t.Branch)
+			c.Printf("%s  %s  %s\n", t.Category+"/"+t.Name, t.State, t.Branch)
 		}
 		return nil
 	}
-	rv, err := f.Review(c.line.args[0])
+	rv, err := f.Review(c.Line.Args[0])
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(rv)
+	if c.Line.JSON {
+		return c.JSON(rv)
 	}
 	c.review(rv)
 	return nil
 }
 
 func (c *call) review(rv *forge.Review) {
-	c.printf("%s (%s, %s)\n", rv.Tool, rv.State, rv.Path)
-	c.printf("source  %s\nlibs    %s\neffect  %s (%s)\nnet     %s\nenv     %s\nsigned  %d of %d\n\n", rv.Source, rv.Libs, rv.Effect, rv.Level, list(rv.Net), list(rv.Env), rv.Signed, rv.Need)
-	fmt.Fprint(c.Stdout, plainText(rv.Diff))
+	c.Printf("%s (%s, %s)\n", rv.Tool, rv.State, rv.Path)
+	c.Printf("source  %s\nlibs    %s\neffect  %s (%s)\nnet     %s\nenv     %s\nsigned  %d of %d\n\n", rv.Source, rv.Libs, rv.Effect, rv.Level, tgp.List(rv.Net), tgp.List(rv.Env), rv.Signed, rv.Need)
+	fmt.Fprint(c.Stdout, tgp.PlainText(rv.Diff))
 	for _, f := range rv.Findings {
-		c.printf("%s\n", f.String())
+		c.Printf("%s\n", f.String())
 	}
 }
 
 func runApprove(c *call) error {
-	if c.agent() != "" {
+	if c.Agent() != "" {
 		return forge.Fail(forge.AgentRefused, "an agent may not approve a tool")
 	}
-	key := c.line.value("--key")
+	key := c.Line.Value("--key")
 	if key == "" {
-		if err := c.person("approve a tool"); err != nil {
+		if err := c.Person("approve a tool"); err != nil {
 			return err
 		}
 	}
@@ -63,17 +64,17 @@ func runApprove(c *call) error {
 	if err != nil {
 		return err
 	}
-	rv, err := f.Review(c.line.args[0])
+	rv, err := f.Review(c.Line.Args[0])
 	if err != nil {
 		return err
 	}
-	if key == "" && c.who() == gate.Person {
+	if key == "" && c.Who() == gate.Person {
 		c.review(rv)
-		if !c.ask("approve "+rv.Tool+"?", false) {
+		if !c.Confirm("approve "+rv.Tool+"?", false) {
 			return forge.Fail(forge.ApprovalRequired, "%s was not approved", rv.Tool)
 		}
 	}
-	a, err := f.Approve(rv, key, c.line.given("--unattended"))
+	a, err := f.Approve(rv, key, c.Line.Given("--unattended"))
 	if err != nil {
 		return err
 	}
@@ -81,29 +82,29 @@ func runApprove(c *call) error {
 }
 
 func runRevoke(c *call) error {
-	if c.agent() != "" {
+	if c.Agent() != "" {
 		return forge.Fail(forge.AgentRefused, "an agent may not revoke an approval")
 	}
 	f, err := c.open()
 	if err != nil {
 		return err
 	}
-	a, err := f.Revoke(c.line.args[0])
+	a, err := f.Revoke(c.Line.Args[0])
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(a)
+	if c.Line.JSON {
+		return c.JSON(a)
 	}
-	c.printf("%s is approved no more\n", a.Tool)
+	c.Printf("%s is approved no more\n", a.Tool)
 	return nil
 }
 
 func runTrust(c *call) error {
-	if err := c.person("trust a configuration"); err != nil {
+	if err := c.Person("trust a configuration"); err != nil {
 		return err
 	}
-	caller := c.caller()
+	caller := c.Caller()
 	caller.Lenient = true
 	caller.Notice = nil
 	f, err := forge.Open(caller)
@@ -118,8 +119,8 @@ func runTrust(c *call) error {
 		return err
 	}
 	fmt.Fprintf(c.Stdout, "%s\n\n", screen.Printable(f.Settings.File))
-	fmt.Fprint(c.Stdout, plainText(string(text)))
-	if !c.ask("trust this configuration?", false) {
+	fmt.Fprint(c.Stdout, tgp.PlainText(string(text)))
+	if !c.Confirm("trust this configuration?", false) {
 		return forge.Fail(forge.ConfigUntrusted, "it was not trusted")
 	}
 	return f.Trust(f.Settings.File, f.Settings.Digest)
@@ -131,23 +132,23 @@ func runKey(c *call) error {
 		return err
 	}
 	arg := ""
-	if len(c.line.args) > 1 {
-		arg = c.line.args[1]
+	if len(c.Line.Args) > 1 {
+		arg = c.Line.Args[1]
 	}
-	switch c.line.args[0] {
+	switch c.Line.Args[0] {
 	case "generate":
-		if c.agent() != "" {
+		if c.Agent() != "" {
 			return forge.Fail(forge.AgentRefused, "an agent makes no key")
 		}
 		if arg == "" {
 			arg = "tgp"
 		}
-		k, err := f.GenerateKey(arg, c.line.value("--out"))
+		k, err := f.GenerateKey(arg, c.Line.Value("--out"))
 		if err != nil {
 			return err
 		}
-		if c.line.json {
-			return c.json(map[string]any{"v": 1, "name": k.Name, "file": k.File, "verifier": k.Verifier})
+		if c.Line.JSON {
+			return c.JSON(map[string]any{"v": 1, "name": k.Name, "file": k.File, "verifier": k.Verifier})
 		}
 		fmt.Fprintln(c.Stdout, k.Verifier)
 		fmt.Fprintf(c.Stderr, "tgp: the private key is in %s\n", screen.Printable(k.File))
@@ -161,8 +162,8 @@ func runKey(c *call) error {
 				}
 			}
 		}
-		if c.line.json {
-			return c.json(map[string]any{"v": 1, "keys": keys})
+		if c.Line.JSON {
+			return c.JSON(map[string]any{"v": 1, "keys": keys})
 		}
 		for _, k := range keys {
 			fmt.Fprintln(c.Stdout, k.Verifier)
@@ -170,15 +171,15 @@ func runKey(c *call) error {
 		return nil
 	case "trust":
 		if arg == "" {
-			return usage("tgp key trust needs a key")
+			return tgp.Usage("tgp key trust needs a key")
 		}
-		if err := c.person("trust a key"); err != nil {
+		if err := c.Person("trust a key"); err != nil {
 			return err
 		}
-		if !c.ask("let signatures of "+arg+" count on this machine?", false) {
+		if !c.Confirm("let signatures of "+arg+" count on this machine?", false) {
 			return forge.Fail(forge.ApprovalRequired, "the key was not trusted")
 		}
 		return f.TrustKey(arg)
 	}
-	return usage("tgp key is generate, list, show or trust")
+	return tgp.Usage("tgp key is generate, list, show or trust")
 }

@@ -1,4 +1,4 @@
-package tgp
+package forging
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tgp"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/worker"
 )
 
 func TestMain(m *testing.M) {
 	worker.Child()
 	if os.Getenv("TGP_TEST_MAIN") != "" { // started as the program itself
-		os.Exit(Main(System()))
+		os.Exit(tgp.Main(tgp.System(), Commands()))
 	}
 	os.Exit(m.Run())
 }
@@ -53,11 +54,11 @@ func (w *world) tgp(args ...string) (status int, stdout, stderr string) {
 func (w *world) fed(stdin string, args ...string) (status int, stdout, stderr string) {
 	w.t.Helper()
 	var out, errs bytes.Buffer
-	status = Main(Env{
+	status = tgp.Main(tgp.Env{
 		Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Dir: w.dir, Now: time.Now, Context: context.Background(),
 		Getenv: func(k string) string { return w.env[k] }, IsTerminal: func(int) bool { return w.tty },
 		OpenTTY: func() (io.ReadWriteCloser, error) { return &answering{strings.NewReader("y\n"), io.Discard}, nil },
-	})
+	}, Commands())
 	return status, out.String(), errs.String()
 }
 

@@ -1,4 +1,4 @@
-package forge
+package run
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 
 // statements are the queries of the configuration: the templates of its .sql files,
 // each after a comment "-- operation: NAME".
-func (f *Forge) statements() map[string]string {
+func (f *Runner) statements() map[string]string {
 	out := map[string]string{}
 	files, _ := filepath.Glob(filepath.Join(f.Config.DB.Queries, "*.sql"))
 	for _, file := range files {
@@ -47,8 +47,8 @@ func (f *Forge) statements() map[string]string {
 	return out
 }
 
-// queries are the names of the queries, whole and without "sql.".
-func (f *Forge) queries() []string {
+// QueryNames are the names of the queries, whole and without "sql.".
+func (f *Runner) QueryNames() []string {
 	var out []string
 	for _, id := range slices.Sorted(maps.Keys(f.statements())) {
 		out = append(out, id, strings.TrimPrefix(id, "sql."))
@@ -57,7 +57,7 @@ func (f *Forge) queries() []string {
 }
 
 // database is the database of a run, nil if the configuration has none.
-func (f *Forge) database(getenv func(string) string) *bridge.Database {
+func (f *Runner) database(getenv func(string) string) *bridge.Database {
 	if f.Config.DB.Dialect == "" {
 		return nil
 	}

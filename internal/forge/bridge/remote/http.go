@@ -1,8 +1,9 @@
-package bridge
+package remote
 
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
 )
 
 type request struct {
@@ -46,23 +49,24 @@ var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS
 // ours are headers that the host sets itself.
 var ours = []string{"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "proxy-authorization", "proxy-connection", "keep-alive", "expect"}
 
-// fetch makes a request to a host that is signed.
-func (b *Bridge) fetch(ctx context.Context, raw string, r request) (any, error) {
-	if !b.Network {
-		return nil, fail("EPERM", "the tool does not declare @effect network")
+// Fetch makes a request to a host that is signed.
+func (w *World) Fetch(ctx context.Context, g *bridge.Grants, raw string, asked json.RawMessage) (any, error) {
+	var r request
+	if json.Unmarshal(asked, &r) != nil {
+		return nil, bridge.Violation("a call with arguments of another type")
 	}
 	method := strings.ToUpper(r.Method)
 	if !slices.Contains(methods, method) {
-		return nil, fail("EINVAL", "a method that is not known")
+		return nil, bridge.Fail("EINVAL", "a method that is not known")
 	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, fail("EINVAL", "not a URL")
+		return nil, bridge.Fail("EINVAL", "not a URL")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, fail("EPERM", "requests are made by https, or by http where that is signed")
+		return nil, bridge.Fail("EPERM", "requests are made by https, or by http where that is signed")
 	case u.Host == "":
-		return nil, fail("EINVAL", "not a URL")
+		return nil, bridge.Fail("EINVAL", "not a URL")
 	}
 	body, err := r.body()
 	if err != nil {
@@ -71,29 +75,29 @@ func (b *Bridge) fetch(ctx context.Context, raw string, r request) (any, error) 
 	header := http.Header{}
 	for _, h := range r.Headers {
 		if slices.Contains(ours, strings.ToLower(h[0])) || !token(h[0]) || strings.ContainsAny(h[1], "\r\n\x00") {
-			return nil, fail("EPERM", "a header that a tool may not set")
+			return nil, bridge.Fail("EPERM", "a header that a tool may not set")
 		}
 		header.Add(h[0], h[1])
 	}
 	for n := 0; ; n++ {
-		if err := b.signed(u); err != nil {
+		if err := signed(g, u); err != nil {
 			return nil, err
 		}
-		res, err := b.once(ctx, method, u, header, body)
+		res, err := once(ctx, method, u, header, body)
 		if err != nil {
 			return nil, err
 		}
 		location := res.Header.Get("Location")
 		if res.StatusCode < 300 || res.StatusCode >= 400 || location == "" || r.Redirect == "manual" {
-			return b.answer(res, u, n > 0)
+			return answer(g, res, u, n > 0)
 		}
 		res.Body.Close()
 		if r.Redirect == "error" || n >= redirects {
-			return nil, fail("ENETWORK", "redirected")
+			return nil, bridge.Fail("ENETWORK", "redirected")
 		}
 		next, err := u.Parse(location)
 		if err != nil {
-			return nil, fail("ENETWORK", "redirected to no URL")
+			return nil, bridge.Fail("ENETWORK", "redirected to no URL")
 		}
 		if next.Host != u.Host || next.Scheme != u.Scheme { // what is for one host stays with it
 			for _, h := range []string{"Authorization", "Cookie", "Proxy-Authorization"} {
@@ -115,11 +119,11 @@ func (r *request) body() ([]byte, error) {
 	if r.Base64 {
 		var err error
 		if data, err = base64.StdEncoding.DecodeString(*r.Body); err != nil {
-			return nil, fail("EINVAL", "the body is not base64")
+			return nil, bridge.Fail("EINVAL", "the body is not base64")
 		}
 	}
 	if len(data) > maxBody {
-		return nil, fail("ETOOBIG", "the body is too large")
+		return nil, bridge.Fail("ETOOBIG", "the body is too large")
 	}
 	return data, nil
 }
@@ -129,8 +133,8 @@ func token(s string) bool {
 }
 
 // signed reports why a URL is not one of a signed host.
-func (b *Bridge) signed(u *url.URL) error {
-	for _, entry := range b.Net {
+func signed(g *bridge.Grants, u *url.URL) error {
+	for _, entry := range g.Net {
 		scheme := "https"
 		if rest, ok := strings.CutPrefix(entry, "http://"); ok {
 			scheme, entry = "http", rest
@@ -144,7 +148,7 @@ func (b *Bridge) signed(u *url.URL) error {
 			return nil
 		}
 	}
-	return fail("EPERM", "the host is not signed for this tool: @net")
+	return bridge.Fail("EPERM", "the host is not signed for this tool: @net")
 }
 
 func port(u *url.URL) string {
@@ -158,7 +162,7 @@ func port(u *url.URL) string {
 }
 
 // once makes one request, without a proxy, to an address that may be dialled.
-func (b *Bridge) once(ctx context.Context, method string, u *url.URL, header http.Header, body []byte) (*http.Response, error) {
+func once(ctx context.Context, method string, u *url.URL, header http.Header, body []byte) (*http.Response, error) {
 	literal := u.Hostname()
 	var refused error
 	dialer := net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
@@ -167,7 +171,7 @@ func (b *Bridge) once(ctx context.Context, method string, u *url.URL, header htt
 		if err == nil && mayDial(ap.Addr(), literal) {
 			return nil
 		}
-		refused = fail("EPERM", "the host lies at a private address")
+		refused = bridge.Fail("EPERM", "the host lies at a private address")
 		return refused
 	}}
 	client := http.Client{
@@ -176,7 +180,7 @@ func (b *Bridge) once(ctx context.Context, method string, u *url.URL, header htt
 	}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), strings.NewReader(string(body)))
 	if err != nil {
-		return nil, fail("EINVAL", "not a request")
+		return nil, bridge.Fail("EINVAL", "not a request")
 	}
 	req.Header = header.Clone()
 	if req.Header.Get("User-Agent") == "" {
@@ -189,9 +193,9 @@ func (b *Bridge) once(ctx context.Context, method string, u *url.URL, header htt
 		}
 		var dns *net.DNSError
 		if errors.As(err, &dns) {
-			return nil, fail("ENETWORK", "the host is not found")
+			return nil, bridge.Fail("ENETWORK", "the host is not found")
 		}
-		return nil, fail("ENETWORK", "the host does not answer")
+		return nil, bridge.Fail("ENETWORK", "the host does not answer")
 	}
 	return res, nil
 }
@@ -226,18 +230,18 @@ func prefixes(list string) (out []netip.Prefix) {
 }
 
 // answer reads a response.
-func (b *Bridge) answer(res *http.Response, u *url.URL, redirected bool) (any, error) {
+func answer(g *bridge.Grants, res *http.Response, u *url.URL, redirected bool) (any, error) {
 	defer res.Body.Close()
 	limit := int64(maxBody)
-	if b.MaxAnswer > 0 {
-		limit = min(limit, int64(b.MaxAnswer)/2)
+	if g.MaxAnswer > 0 {
+		limit = min(limit, int64(g.MaxAnswer)/2)
 	}
 	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
-		return nil, fail("ENETWORK", "the answer broke off")
+		return nil, bridge.Fail("ENETWORK", "the answer broke off")
 	}
 	if int64(len(data)) > limit {
-		return nil, fail("ETOOBIG", "the answer is too large")
+		return nil, bridge.Fail("ETOOBIG", "the answer is too large")
 	}
 	out := &response{Status: res.StatusCode, StatusText: http.StatusText(res.StatusCode), URL: u.Redacted(), Redirected: redirected, Headers: [][2]string{}}
 	for k, vs := range res.Header {

@@ -1,8 +1,9 @@
-package forge
+package run
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-sourcemap/sourcemap"
+
 	"github.com/tool-mapping-protocol/tmp/internal/account"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
@@ -74,7 +76,7 @@ type target struct {
 
 // locate finds what is to run: a tool of main as it lies in the working tree, or a
 // file outside as a draft.
-func (f *Forge) locate(word string) (*target, error) {
+func (f *Runner) locate(word string) (*target, error) {
 	if err := f.leavesTool(word); err != nil {
 		return nil, err
 	}
@@ -82,27 +84,27 @@ func (f *Forge) locate(word string) (*target, error) {
 		return f.load(category, name)
 	}
 	if ext := filepath.Ext(word); ext == ".ts" || ext == ".tsx" {
-		file := f.abs(word)
+		file := f.Abs(word)
 		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() && !strings.HasPrefix(file, filepath.Join(f.Root, "tools")+"/") {
-			data, err := readSource(file)
+			data, err := ReadSource(file)
 			if err != nil {
 				return nil, err
 			}
 			return &target{name: file, file: file, shown: word, source: data}, nil
 		}
 	}
-	t, err := f.Find(word)
+	if f.Workshop == nil {
+		return nil, ErrWorkshop
+	}
+	category, name, err := f.Workshop.Named(word)
 	if err != nil {
 		return nil, err
 	}
-	if t.State == Pending {
-		return nil, Fail(NotApproved, "%s/%s waits for an approval on %s", t.Category, t.Name, t.Branch).Hint("tgp review %s, then tgp approve %s", t.Name, t.Name)
-	}
-	return f.load(t.Category, t.Name)
+	return f.load(category, name)
 }
 
 // direct reads CATEGORY/NAME and its longer forms, which need no index.
-func (f *Forge) direct(word string) (category, name string, ok bool) {
+func (f *Runner) direct(word string) (category, name string, ok bool) {
 	w := strings.TrimPrefix(word, "./")
 	if filepath.IsAbs(w) {
 		w = strings.TrimPrefix(w, f.Root+"/")
@@ -110,7 +112,7 @@ func (f *Forge) direct(word string) (category, name string, ok bool) {
 	if rest, is := strings.CutPrefix(w, "tgp."); is && strings.Count(rest, ".") == 1 {
 		w = strings.ReplaceAll(rest, ".", "/")
 	}
-	category, name, err := split(w)
+	category, name, err := Split(w)
 	if err != nil {
 		return "", "", false
 	}
@@ -122,14 +124,14 @@ func (f *Forge) direct(word string) (category, name string, ok bool) {
 	return "", "", false
 }
 
-func (f *Forge) leavesTool(word string) error {
+func (f *Runner) leavesTool(word string) error {
 	if strings.ContainsRune(word, 0) {
 		return Fail(SecurityViolation, "NUL in the name of a tool")
 	}
 	return nil
 }
 
-func (f *Forge) load(category, name string) (*target, error) {
+func (f *Runner) load(category, name string) (*target, error) {
 	for _, ext := range []string{".ts", ".tsx"} {
 		file := filepath.Join(f.Root, "tools", category, name+ext)
 		st, err := os.Lstat(file)
@@ -139,13 +141,13 @@ func (f *Forge) load(category, name string) (*target, error) {
 		if !st.Mode().IsRegular() {
 			return nil, Fail(SecurityViolation, "tools/%s/%s%s is no regular file", category, name, ext)
 		}
-		data, err := readSource(file)
+		data, err := ReadSource(file)
 		if err != nil {
 			return nil, err
 		}
 		t := &target{name: category + "/" + name, file: file, shown: "tools/" + category + "/" + name + ext, source: data, tool: true}
-		if st, err := os.Lstat(filepath.Join(f.Root, notePathOf(category, name))); err == nil && st.Mode().IsRegular() && st.Size() <= maxNote {
-			t.signed, _ = os.ReadFile(filepath.Join(f.Root, notePathOf(category, name)))
+		if st, err := os.Lstat(filepath.Join(f.Root, NotePath(category, name))); err == nil && st.Mode().IsRegular() && st.Size() <= MaxNote {
+			t.signed, _ = os.ReadFile(filepath.Join(f.Root, NotePath(category, name)))
 		}
 		return t, nil
 	}
@@ -154,14 +156,20 @@ func (f *Forge) load(category, name string) (*target, error) {
 
 // Run runs a tool. The report is there in any case; its error says why nothing ran, or
 // how the tool failed.
-func (f *Forge) Run(ctx context.Context, o Order) *Report {
+//
+// Without a workshop ErrWorkshop says that nothing was done, because one is needed.
+func (f *Runner) Run(ctx context.Context, o Order) (*Report, error) {
 	r := &Report{V: 1, Tool: o.Tool, Mode: f.Mode, Result: json.RawMessage("null")}
-	if err := f.run(ctx, &o, r); err != nil {
+	err := f.run(ctx, &o, r)
+	if errors.Is(err, ErrWorkshop) {
+		return nil, err
+	}
+	if err != nil {
 		r.Error = asError(err)
 		r.Exit = r.Error.ExitStatus()
 		r.Success = false
 	}
-	return r
+	return r, nil
 }
 
 func asError(err error) *Error {
@@ -174,13 +182,13 @@ func asError(err error) *Error {
 	return Fail(Internal, "%s", err)
 }
 
-func (f *Forge) run(ctx context.Context, o *Order, r *Report) error {
+func (f *Runner) run(ctx context.Context, o *Order, r *Report) error {
 	t, err := f.locate(o.Tool)
 	if err != nil {
 		return err
 	}
 	r.Tool = t.name
-	c, err := f.compiled(t.source, t.file, t.shown)
+	c, err := f.Compile(t.source, t.file, t.shown)
 	if err != nil {
 		return err
 	}
@@ -217,20 +225,24 @@ func (f *Forge) run(ctx context.Context, o *Order, r *Report) error {
 	}
 	digest, pending := f.plan(t, c, args)
 	if o.DryRun {
-		r.Plan = &Plan{Source: "sha256:" + c.SHA256, Args: args, Net: orEmpty(c.Manifest.Net), Env: orEmpty(c.Manifest.Env), Dirs: orEmpty(f.Config.FS.AllowedDirs), WallMS: job.WallMS, Digest: digest}
+		r.Plan = &Plan{Source: "sha256:" + c.SHA256, Args: args, Net: OrEmpty(c.Manifest.Net), Env: OrEmpty(c.Manifest.Env), Dirs: OrEmpty(f.Config.FS.AllowedDirs), WallMS: job.WallMS, Digest: digest}
 		r.Success = true
 		return nil
+	}
+	grants := f.grants(c, g, getenv)
+	if f.Workshop == nil && f.remote(c, &grants) {
+		return ErrWorkshop
 	}
 	if err := f.pass(t, c, g, digest, pending); err != nil {
 		return err
 	}
-	return f.execute(ctx, o, r, t, c, g, job, getenv)
+	return f.execute(ctx, o, r, t, c, grants, job)
 }
 
 // allowed is the grant of a tool; nil in god mode without one, which makes it a draft.
-func (f *Forge) allowed(t *target, c *Compiled) (*Grant, error) {
+func (f *Runner) allowed(t *target, c *Compiled) (*Grant, error) {
 	refuse := func(format string, args ...any) (*Grant, error) {
-		if !f.strict() {
+		if !f.Strict() {
 			return nil, nil //nolint:nilnil // a draft
 		}
 		return nil, Fail(NotApproved, format, args...).Hint("a person approves it: tgp review %s, then tgp approve %s", filepath.Base(t.name), filepath.Base(t.name))
@@ -241,10 +253,10 @@ func (f *Forge) allowed(t *target, c *Compiled) (*Grant, error) {
 	if len(t.signed) == 0 {
 		return refuse("%s is not approved", t.name)
 	}
-	if err := f.signed(t.signed, t.name, c.SHA256); err != nil {
+	if err := f.Signed(t.signed, t.name, c.SHA256); err != nil {
 		return refuse("%s is not approved: %s", t.name, err)
 	}
-	g, _, err := f.grant(t.signed)
+	g, _, err := f.ReadGrant(t.signed)
 	if err != nil {
 		return refuse("%s is not approved: %s", t.name, err)
 	}
@@ -256,7 +268,7 @@ func (f *Forge) allowed(t *target, c *Compiled) (*Grant, error) {
 
 // environment is what a tool sees of the variables: those that the configuration and
 // the tool both name, and secrets only if they are signed.
-func (f *Forge) environment(c *Compiled, g *Grant, getenv func(string) string) map[string]string {
+func (f *Runner) environment(c *Compiled, g *Grant, getenv func(string) string) map[string]string {
 	out := map[string]string{}
 	for _, k := range c.Manifest.Env {
 		if !contains(f.Config.Env, k) || k == f.Config.DB.EnvVar && f.Config.DB.Dialect != "" {
@@ -283,7 +295,7 @@ func contains(l []string, s string) bool {
 
 // pass asks the gate: HIGH needs an approval of each run, unless the signature says
 // otherwise.
-func (f *Forge) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.Pending) error {
+func (f *Runner) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.Pending) error {
 	level, _ := tcpdb.ParseLevel(c.Manifest.Level())
 	facts := gate.Facts{Mapped: true, Standing: tcpdb.Signed, Effect: "read-only", Level: level, Who: f.Who}
 	facts.Approved = g != nil && g.Unattended && level < tcpdb.Critical
@@ -315,12 +327,15 @@ func (f *Forge) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.P
 }
 
 // execute runs a job and records it.
-func (f *Forge) execute(ctx context.Context, o *Order, r *Report, t *target, c *Compiled, g *Grant, job *worker.Job, getenv func(string) string) error {
+func (f *Runner) execute(ctx context.Context, o *Order, r *Report, t *target, c *Compiled, grants bridge.Grants, job *worker.Job) error {
 	w, err := f.pool.take(ctx, f, job.Memory)
 	if err != nil {
 		return Fail(Internal, "%s", err)
 	}
-	b := bridge.New(f.grants(c, g, getenv))
+	if f.remote(c, &grants) {
+		grants.Remote = f.Workshop.Remote()
+	}
+	b := bridge.New(grants)
 	defer b.Close()
 	run, err := f.newRun()
 	if err != nil {
@@ -361,7 +376,7 @@ func (f *Forge) execute(ctx context.Context, o *Order, r *Report, t *target, c *
 }
 
 // outcome turns how the worker ended into a result or an error.
-func (f *Forge) outcome(r *Report, t *target, c *Compiled, o worker.Outcome, printed string) error {
+func (f *Runner) outcome(r *Report, t *target, c *Compiled, o worker.Outcome, printed string) error {
 	fail := func(code, format string, args ...any) *Error {
 		e := Fail(code, format, args...)
 		e.Running = true
@@ -399,7 +414,7 @@ func (f *Forge) outcome(r *Report, t *target, c *Compiled, o worker.Outcome, pri
 		if o.Code != "" && o.Code != code {
 			message += " (" + o.Code + ")"
 		}
-		e := fail(code, "%s", oneLine(message))
+		e := fail(code, "%s", OneLine(message))
 		e.File, e.Line, e.Col = c.trace(o.Stack, t.shown)
 		return e
 	case worker.Memory:
@@ -465,7 +480,7 @@ func atoi(s string) (n int) {
 }
 
 // grants are what the bridge of a run gives.
-func (f *Forge) grants(c *Compiled, g *Grant, getenv func(string) string) bridge.Grants {
+func (f *Runner) grants(c *Compiled, g *Grant, getenv func(string) string) bridge.Grants {
 	out := bridge.Grants{
 		Project: f.Config.App.Root, Dirs: f.Config.FS.AllowedDirs, DenyRead: f.Config.FS.DenyRead,
 		MaxWrite: int64(f.Config.FS.MaxWriteSizeMB * (1 << 20)), MaxFiles: f.Config.FS.MaxFiles,
@@ -479,7 +494,12 @@ func (f *Forge) grants(c *Compiled, g *Grant, getenv func(string) string) bridge
 	return out
 }
 
-func (f *Forge) audit(t *target, c *Compiled, id string) {
+// remote reports whether a run may ask a database or a host.
+func (f *Runner) remote(c *Compiled, g *bridge.Grants) bool {
+	return g.DB != nil && c.Remote || g.Network && len(g.Net) > 0
+}
+
+func (f *Runner) audit(t *target, c *Compiled, id string) {
 	if f.Paths.State == "" {
 		return
 	}

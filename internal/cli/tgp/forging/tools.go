@@ -1,4 +1,4 @@
-package tgp
+package forging
 
 import (
 	"errors"
@@ -7,20 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tgp"
 	"github.com/tool-mapping-protocol/tmp/internal/forge"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/law"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 )
 
 func runInit(c *call) error {
-	actions, err := forge.Init(c.caller(), c.line.value("--rules"))
+	actions, err := forge.Init(c.Caller(), c.Line.Value("--rules"))
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(map[string]any{"v": 1, "actions": actions})
+	if c.Line.JSON {
+		return c.JSON(map[string]any{"v": 1, "actions": actions})
 	}
 	for _, a := range actions {
 		detail := a.File
@@ -35,7 +35,7 @@ func runInit(c *call) error {
 				detail = "no ORM"
 			}
 		}
-		c.printf("%-12s %s  %s\n", a.Name, a.State, detail)
+		c.Printf("%-12s %s  %s\n", a.Name, a.State, detail)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
-	tools, err := f.List(c.line.value("--query"))
+	tools, err := f.List(c.Line.Value("--query"))
 	var e *forge.Error
 	if errors.As(err, &e) && e.Code == forge.NotFound {
 		tools, err = nil, nil
@@ -53,12 +53,12 @@ func runList(c *call) error {
 	if err != nil {
 		return err
 	}
-	missed := c.line.given("--query") && len(tools) == 0
-	if c.line.json {
+	missed := c.Line.Given("--query") && len(tools) == 0
+	if c.Line.JSON {
 		if tools == nil {
 			tools = []*forge.Tool{}
 		}
-		if err := c.json(map[string]any{"v": 1, "tools": tools}); err != nil {
+		if err := c.JSON(map[string]any{"v": 1, "tools": tools}); err != nil {
 			return err
 		}
 	} else {
@@ -67,14 +67,14 @@ func runList(c *call) error {
 			if t.State != forge.Approved {
 				state = "  " + t.State
 			}
-			c.printf("%s (v%s - \"%s\")%s\n", t.Path, t.Version, t.Description, state)
+			c.Printf("%s (v%s - \"%s\")%s\n", t.Path, t.Version, t.Description, state)
 		}
 		if missed {
 			fmt.Fprintln(c.Stderr, "tgp: no tool fits; forge one: tgp check DRAFT, then tgp add")
 		}
 	}
 	if missed {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func runCheck(c *call) error {
 	}
 	var all []*checked
 	ok := true
-	for _, name := range c.line.args {
+	for _, name := range c.Line.Args {
 		var data []byte
 		abs := name
 		if !filepath.IsAbs(abs) {
@@ -142,12 +142,12 @@ func runCheck(c *call) error {
 		all = append(all, a)
 		ok = ok && a.OK
 	}
-	if c.line.json {
+	if c.Line.JSON {
 		var v any = all[0]
 		if len(all) > 1 {
 			v = map[string]any{"v": 1, "ok": ok, "files": all}
 		}
-		if err := c.json(v); err != nil {
+		if err := c.JSON(v); err != nil {
 			return err
 		}
 	} else {
@@ -156,12 +156,12 @@ func runCheck(c *call) error {
 				fmt.Fprintln(c.Stdout, screen.Printable(f.String()))
 			}
 			if a.OK {
-				c.printf("%s: ok (%s, %s; types are not checked)\n", a.File, a.Effect, a.Level)
+				c.Printf("%s: ok (%s, %s; types are not checked)\n", a.File, a.Effect, a.Level)
 			}
 		}
 	}
 	if !ok {
-		return exit(1)
+		return tgp.Exit(1)
 	}
 	return nil
 }
@@ -179,105 +179,12 @@ func readLimited(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 8*law.MaxSource))
 }
 
-func runRun(c *call) error {
-	f, err := c.open()
-	if err != nil {
-		return c.failedRun(err)
-	}
-	defer f.Close()
-	o := forge.Order{Tool: c.line.args[0], Args: forge.Arguments{Words: c.line.args[1:], JSON: c.line.value("--args")}, DryRun: c.line.given("--dry-run")}
-	if o.Args.JSON == "-" {
-		data, err := io.ReadAll(io.LimitReader(c.Stdin, 2<<20))
-		if err != nil {
-			return c.failedRun(forge.Fail(forge.Usage, "%s", err))
-		}
-		o.Args.JSON = string(data)
-	}
-	if t := c.line.value("--timeout"); t != "" {
-		if o.Timeout, err = duration(t); err != nil {
-			return c.failedRun(err)
-		}
-	}
-	if !c.line.json {
-		o.Output = func(isErr bool, text []byte) {
-			if isErr {
-				_, _ = c.Stderr.Write(text)
-			}
-		}
-	}
-	r := f.Run(c.Context, o)
-	return c.ran(r)
-}
-
-func duration(t string) (time.Duration, error) {
-	d, err := time.ParseDuration(t)
-	if err != nil {
-		if d, err = time.ParseDuration(t + "s"); err != nil {
-			return 0, usage("%q is not a time such as 5s or 1m", t)
-		}
-	}
-	if d <= 0 {
-		return 0, usage("%q is not a time such as 5s or 1m", t)
-	}
-	return d, nil
-}
-
-// failedRun answers a run that never was.
-func (c *call) failedRun(err error) error {
-	var e *forge.Error
-	if c.line.json && errors.As(err, &e) {
-		r := &forge.Report{V: 1, Result: []byte("null"), Error: e, Exit: e.ExitStatus()}
-		if len(c.line.args) > 0 {
-			r.Tool = c.line.args[0]
-		}
-		return c.ran(r)
-	}
-	return err
-}
-
-// ran prints how a run ended.
-func (c *call) ran(r *forge.Report) error {
-	if c.line.json {
-		if err := c.json(r); err != nil {
-			return err
-		}
-	} else if r.Plan != nil {
-		c.printf("%s would run (%s, %s, %s mode)\nsource  %s\nreaches net %s, env %s, writes %s\nwall    %dms\nplan    %s\n", r.Tool, r.Effect, r.Level, r.Mode, r.Plan.Source,
-			list(r.Plan.Net), list(r.Plan.Env), list(r.Plan.Dirs), r.Plan.WallMS, r.Plan.Digest)
-	} else if r.Error == nil {
-		fmt.Fprintf(c.Stdout, "%s\n", r.Result)
-	} else if r.Printed {
-		fmt.Fprintf(c.Stdout, "%s\n", r.Result)
-	}
-	if r.Draft && r.Started && r.Error == nil {
-		fmt.Fprintf(c.Stderr, "tgp: %s is a draft: nobody has approved it (god mode)\n", screen.Printable(r.Tool))
-	}
-	if r.Error != nil {
-		if !c.line.json {
-			return r.Error
-		}
-		fmt.Fprintf(c.Stderr, "tgp: %s: %s\n", r.Error.Code, screen.Printable(r.Error.Error()))
-		for _, h := range r.Error.Hints {
-			fmt.Fprintf(c.Stderr, "  %s\n", screen.Printable(h))
-		}
-		return exit(r.Error.ExitStatus())
-	}
-	return nil
-}
-
-func list(l []string) string {
-	if len(l) == 0 {
-		return "-"
-	}
-	return strings.Join(l, " ")
-}
-
 func runAdd(c *call) error {
 	f, err := c.open()
 	if err != nil {
 		return err
 	}
-	a, err := f.Add(c.line.args[0], c.line.args[1], c.line.value("--message"))
+	a, err := f.Add(c.Line.Args[0], c.Line.Args[1], c.Line.Value("--message"))
 	if err != nil {
 		return err
 	}
@@ -286,16 +193,16 @@ func runAdd(c *call) error {
 
 // added prints what became of a tool.
 func (c *call) added(a *forge.Added) error {
-	if c.line.json {
-		return c.json(a)
+	if c.Line.JSON {
+		return c.JSON(a)
 	}
 	switch {
 	case a.State == forge.Pending:
-		c.printf("%s waits for an approval on %s: tgp review %s\n", a.Tool, a.Branch, a.Tool)
+		c.Printf("%s waits for an approval on %s: tgp review %s\n", a.Tool, a.Branch, a.Tool)
 	case a.State == forge.Approved:
-		c.printf("%s is approved\n", a.Tool)
+		c.Printf("%s is approved\n", a.Tool)
 	default:
-		c.printf("%s: %s (%s)\n", a.Path, a.Subject, a.State)
+		c.Printf("%s: %s (%s)\n", a.Path, a.Subject, a.State)
 	}
 	return nil
 }
@@ -305,20 +212,20 @@ func runFix(c *call) error {
 	if err != nil {
 		return err
 	}
-	tool := c.line.args[0]
+	tool := c.Line.Args[0]
 	switch {
-	case c.line.given("--abort"):
+	case c.Line.Given("--abort"):
 		a, err := f.AbortFix(tool)
 		if err != nil {
 			return err
 		}
-		if c.line.json {
-			return c.json(a)
+		if c.Line.JSON {
+			return c.JSON(a)
 		}
-		c.printf("%s is as it was\n", a.Tool)
+		c.Printf("%s is as it was\n", a.Tool)
 		return nil
-	case c.line.given("--commit"):
-		a, err := f.CommitFix(tool, c.line.value("--message"))
+	case c.Line.Given("--commit"):
+		a, err := f.CommitFix(tool, c.Line.Value("--message"))
 		if err != nil {
 			return err
 		}
@@ -328,10 +235,10 @@ func runFix(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.line.json {
-		return c.json(a)
+	if c.Line.JSON {
+		return c.JSON(a)
 	}
-	c.printf("%s\n", a.File)
+	c.Printf("%s\n", a.File)
 	if l, ok := a.LastFailure.(*forge.RunLine); ok {
 		fmt.Fprintf(c.Stderr, "tgp: it failed last with %s: %s\n", l.Code, screen.Printable(l.Message))
 	}

@@ -1,4 +1,4 @@
-package forge
+package run
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type pool struct {
 	keep   bool // serve
 }
 
-func (p *pool) take(ctx context.Context, f *Forge, memory int) (*isolate.Worker, error) {
+func (p *pool) take(ctx context.Context, f *Runner, memory int) (*isolate.Worker, error) {
 	if w := p.idle; w != nil {
 		p.idle = nil
 		if w.Alive() && p.memory == memory {
@@ -45,10 +45,10 @@ func (p *pool) give(w *isolate.Worker, kind string) {
 }
 
 // KeepWorkers keeps the worker for the next run.
-func (f *Forge) KeepWorkers() { f.pool.keep = true }
+func (f *Runner) KeepWorkers() { f.pool.keep = true }
 
 // Close ends what was kept.
-func (f *Forge) Close() {
+func (f *Runner) Close() {
 	if f.pool.idle != nil {
 		f.pool.idle.Close()
 		f.pool.idle = nil
@@ -72,7 +72,7 @@ func (k *kept) write(text []byte) {
 }
 
 // newRun begins the record of a run.
-func (f *Forge) newRun() (*kept, error) {
+func (f *Runner) newRun() (*kept, error) {
 	where := runlog.Place{}
 	project, err := mapset.FindProject(f.Paths, f.Dir)
 	switch {
@@ -92,11 +92,11 @@ func (f *Forge) newRun() (*kept, error) {
 }
 
 // record ends the record of a run, and notes it in the log of the tools.
-func (f *Forge) record(k *kept, r *Report, t *target) {
+func (f *Runner) record(k *kept, r *Report, t *target) {
 	if k.run != nil {
 		keep, err := runlog.ReadRetention(f.Paths.Settings())
 		if err != nil {
-			f.notice("%s", err)
+			f.Say("%s", err)
 		}
 		type summary struct {
 			*Report
@@ -106,13 +106,13 @@ func (f *Forge) record(k *kept, r *Report, t *target) {
 		}
 		data, _ := json.MarshalIndent(summary{r, operationID(t), "tgp run " + t.name, f.Dir}, "", "  ")
 		if err := k.run.Finish(append(data, '\n'), keep); err != nil {
-			f.notice("the summary of %s is not kept: %s", k.run.ID, err)
+			f.Say("the summary of %s is not kept: %s", k.run.ID, err)
 		}
 	}
 	if !t.tool {
 		return
 	}
-	dir, err := f.state()
+	dir, err := f.State()
 	if err != nil {
 		return
 	}
@@ -127,7 +127,7 @@ func (f *Forge) record(k *kept, r *Report, t *target) {
 		ok = "1"
 	}
 	if r.Error != nil {
-		code, message = r.Error.Code, oneLine(r.Error.Error())
+		code, message = r.Error.Code, OneLine(r.Error.Error())
 	}
 	fmt.Fprintf(log, "%s\t%s\t%s\t%d\t%s\t%s\n", r.RunID, t.name, ok, f.Now().Unix(), code, message)
 }
@@ -139,64 +139,8 @@ func operationID(t *target) string {
 	return "tgp." + strings.ReplaceAll(t.name, "/", ".")
 }
 
-// RunLine is a run of the past.
-type RunLine struct {
-	RunID   string `json:"run_id"`
-	Tool    string `json:"tool"`
-	Success bool   `json:"success"`
-	Time    string `json:"time,omitempty"`
-	Code    string `json:"code,omitempty"`
-	Message string `json:"message,omitempty"`
-}
-
-type tally struct{ ok, all int }
-
-// runLines visits the runs of the tools, the oldest first.
-func (f *Forge) runLines(visit func(fields []string)) {
-	if f.Paths.State == "" {
-		return
-	}
-	data, err := os.ReadFile(filepath.Join(f.Paths.State, "forge", name(f.Root), "runs"))
-	if err != nil {
-		return
-	}
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if fields := strings.Split(line, "\t"); len(fields) == 6 {
-			visit(fields)
-		}
-	}
-}
-
-// runs counts the runs of each tool.
-func (f *Forge) runs() map[string]tally {
-	out := map[string]tally{}
-	f.runLines(func(fields []string) {
-		t := out[fields[1]]
-		t.all++
-		if fields[2] == "1" {
-			t.ok++
-		}
-		out[fields[1]] = t
-	})
-	return out
-}
-
-// lastFailure is the last run of a tool, if it failed.
-func (f *Forge) lastFailure(tool string) any {
-	var last *RunLine
-	f.runLines(func(fields []string) {
-		if fields[1] == tool && fields[2] != "1" {
-			last = &RunLine{RunID: fields[0], Tool: tool, Code: fields[4], Message: fields[5]}
-		}
-	})
-	if last == nil {
-		return nil
-	}
-	return last
-}
-
 // plan is the digest that an approval of one run is bound to.
-func (f *Forge) plan(t *target, c *Compiled, args map[string]any) (string, runlog.Pending) {
+func (f *Runner) plan(t *target, c *Compiled, args map[string]any) (string, runlog.Pending) {
 	data, _ := json.Marshal(map[string]any{
 		"argv": []string{"tgp", "run", t.name}, "args": args, "cwd": f.Dir, "root": f.Root, "source": c.SHA256, "libs": c.Libs, "project": f.Config.App.Root,
 	})

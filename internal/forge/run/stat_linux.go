@@ -1,4 +1,4 @@
-package forge
+package run
 
 import "golang.org/x/sys/unix"
 
