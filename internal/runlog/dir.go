@@ -20,8 +20,9 @@ import (
 // dir is an open directory. Its files are reached through it and not by path,
 // so that nobody can put a symbolic link in between.
 type dir struct {
-	f    *os.File
-	path string // for messages
+	f     *os.File
+	path  string // for messages
+	later bool   // what is written is not waited for
 }
 
 // openDir opens a directory that may itself be reached through links.
@@ -30,7 +31,7 @@ func openDir(path string) (*dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dir{f, path}, nil
+	return &dir{f: f, path: path}, nil
 }
 
 func (d *dir) fd() int { return int(d.f.Fd()) }
@@ -50,7 +51,7 @@ func (d *dir) sub(name string, create bool) (*dir, error) {
 	if err != nil {
 		return nil, d.linkError(name, err)
 	}
-	return &dir{os.NewFile(uintptr(fd), path), path}, nil
+	return &dir{f: os.NewFile(uintptr(fd), path), path: path}, nil
 }
 
 // open opens a file in d, never through a symbolic link.
@@ -77,6 +78,9 @@ func (d *dir) linkError(name string, err error) error {
 // write puts a file in place whole: a temporary beside it, fsync, rename, fsync
 // of the directory.
 func (d *dir) write(name string, data []byte) error {
+	if d.later {
+		return d.writeLater(name, data)
+	}
 	err := d.put(name, (*os.File).Sync, func(*os.File) ([]byte, error) { return data, nil })
 	if err != nil {
 		return err

@@ -10,15 +10,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/jail"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/worker"
-	"golang.org/x/sys/unix"
 )
 
 // Bridge answers what a tool asks.
@@ -35,12 +36,10 @@ func (f *Fatal) Error() string { return f.Code + ": " + f.Message }
 
 // Worker is a running worker. It is of one goroutine.
 type Worker struct {
-	cmd    *exec.Cmd
-	socket int
-	memory int
-	State  jail.State
-	dead   chan struct{}
-	said   *bytes.Buffer
+	process *process
+	wire    *worker.Wire
+	memory  int
+	State   jail.State
 }
 
 // Options of a worker.
@@ -60,35 +59,26 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	unix.CloseOnExec(pair[0])
 	unix.CloseOnExec(pair[1])
-	theirs := os.NewFile(uintptr(pair[1]), "worker")
-	w := &Worker{socket: pair[0], memory: o.Memory, dead: make(chan struct{}), said: &bytes.Buffer{}}
-	w.cmd = exec.Command("/proc/self/exe")
-	if _, err := os.Stat("/proc/self/exe"); err != nil {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
-		w.cmd = exec.Command(self)
+	w := &Worker{memory: o.Memory}
+	w.process, err = begin(pair[1], []string{
+		worker.CacheVar + "=" + o.Cache, worker.MemoryVar + "=" + strconv.Itoa(o.Memory),
+		// One thread for the guest, one that sees that its time is over.
+		"GOMAXPROCS=2", "GOTRACEBACK=single",
+	})
+	_ = unix.Close(pair[1]) // else its end would never be seen
+	if err == nil {
+		w.wire, err = worker.Polled(pair[0])
 	}
-	w.cmd.Args = []string{worker.Name}
-	w.cmd.Env = []string{worker.CacheVar + "=" + o.Cache, worker.MemoryVar + "=" + strconv.Itoa(o.Memory), "GOTRACEBACK=all"}
-	w.cmd.Dir = "/"
-	w.cmd.ExtraFiles = []*os.File{theirs}
-	w.cmd.SysProcAttr = attributes()
-	w.cmd.Stderr = w.said
-	w.cmd.WaitDelay = time.Second
-	err = w.cmd.Start()
-	_ = theirs.Close() // else its end would never be seen
 	if err != nil {
+		if w.process != nil {
+			w.process.end()
+			w.process.release()
+		}
 		unix.Close(pair[0])
 		return nil, fmt.Errorf("the worker does not start: %w", err)
 	}
-	go func() {
-		_ = w.cmd.Wait()
-		close(w.dead)
-	}()
 	stop := w.killAfter(ctx, startTime)
-	kind, data, _, err := worker.Receive(w.socket)
+	kind, data, _, err := w.wire.Receive()
 	stop()
 	if err == nil && kind == worker.Done {
 		var out worker.Outcome
@@ -98,9 +88,9 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		err = worker.ErrFrame
 	}
 	if err != nil {
+		status, said := w.process.end(), w.process.said()
 		w.Close()
-		said := w.said.String()
-		return nil, fmt.Errorf("the worker does not start: %w (%s) %.2000s", err, w.cmd.ProcessState, said)
+		return nil, fmt.Errorf("the worker does not start: %w (%s) %.2000s", err, describe(status), said)
 	}
 	return w, nil
 }
@@ -108,49 +98,34 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 // killAfter ends the worker when the time is over or the context is done, unless
 // stop is called before.
 func (w *Worker) killAfter(ctx context.Context, limit time.Duration) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		t := time.NewTimer(limit)
-		defer t.Stop()
-		select {
-		case <-done:
-		case <-w.dead:
-		case <-t.C:
-			w.kill()
-		case <-ctx.Done():
-			w.kill()
-		}
-	}()
-	return func() { close(done) }
+	t := time.AfterFunc(limit, w.kill)
+	done := context.AfterFunc(ctx, w.kill)
+	return func() {
+		t.Stop()
+		done()
+	}
 }
 
-func (w *Worker) kill() { _ = w.cmd.Process.Signal(syscall.SIGKILL) }
+func (w *Worker) kill() { w.process.kill() }
 
 // Close ends the worker.
 func (w *Worker) Close() {
-	w.kill()
-	<-w.dead
-	if w.socket >= 0 {
-		_ = unix.Close(w.socket)
-		w.socket = -1
+	w.process.end()
+	w.process.release()
+	if w.wire != nil {
+		w.wire.Close()
+		w.wire = nil
 	}
 }
 
 // Alive reports whether the worker can run something.
-func (w *Worker) Alive() bool {
-	select {
-	case <-w.dead:
-		return false
-	default:
-		return w.socket >= 0
-	}
-}
+func (w *Worker) Alive() bool { return w.wire != nil && w.process.alive() }
 
 // grace is how long a worker has to end a guest by itself.
 const grace = 300 * time.Millisecond
 
-// over is how much memory a worker may use beside that of its guest, in bytes.
-const over = 120 << 20
+// beyond is how much memory a worker may use beside that of its guest, in bytes.
+const beyond = 120 << 20
 
 // Run runs a job. The heap is a file that the guest begins with, nil for none.
 // Output is handed over as it comes. After a job that ended badly the worker may be
@@ -176,8 +151,8 @@ func (w *Worker) run(ctx context.Context, job *worker.Job, heap *os.File, b Brid
 	defer cancel()
 	stop := w.killAfter(context.WithoutCancel(ctx), limit+grace)
 	defer stop()
-	full := w.watchMemory(job.Memory)
-	defer full(true)
+	full, unwatch := w.watchMemory(job.Memory)
+	defer unwatch()
 	data, err := json.Marshal(job)
 	if err != nil {
 		return nil, worker.Outcome{Kind: worker.Broken, Message: err.Error()}
@@ -186,17 +161,17 @@ func (w *Worker) run(ctx context.Context, job *worker.Job, heap *os.File, b Brid
 	if heap != nil {
 		fd = int(heap.Fd())
 	}
-	if err := worker.Send(w.socket, worker.RunIt, data, fd); err != nil {
-		return nil, w.lost(full(false), end)
+	if err := w.wire.Send(worker.RunIt, data, fd); err != nil {
+		return nil, w.lost(full(), end)
 	}
 	printed := 0
 	for {
-		kind, data, fd, err := worker.Receive(w.socket)
+		kind, data, fd, err := w.wire.Receive()
 		if fd >= 0 {
 			_ = unix.Close(fd)
 		}
 		if err != nil {
-			return nil, w.lost(full(false), end)
+			return nil, w.lost(full(), end)
 		}
 		switch kind {
 		case worker.Out, worker.Err:
@@ -208,8 +183,8 @@ func (w *Worker) run(ctx context.Context, job *worker.Job, heap *os.File, b Brid
 		case worker.Heap:
 			dump = data
 		case worker.Ask:
-			if err := worker.Send(w.socket, worker.Answer, answer(ctx, b, data), -1); err != nil {
-				return nil, w.lost(full(false), end)
+			if err := w.wire.Send(worker.Answer, answer(ctx, b, data), -1); err != nil {
+				return nil, w.lost(full(), end)
 			}
 		case worker.Done:
 			if json.Unmarshal(data, &out) != nil {
@@ -226,19 +201,17 @@ func (w *Worker) run(ctx context.Context, job *worker.Job, heap *os.File, b Brid
 
 // lost is the outcome of a run whose worker is gone.
 func (w *Worker) lost(full bool, end time.Time) worker.Outcome {
-	w.kill()
-	<-w.dead
+	status := w.process.end()
 	switch {
 	case full:
 		return worker.Outcome{Kind: worker.Memory}
 	case !time.Now().Before(end):
 		return worker.Outcome{Kind: worker.Stopped}
 	}
-	ws, _ := w.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if ws.Exited() && ws.ExitStatus() == 2 { // the Go runtime had no memory
+	if status.Exited() && status.ExitStatus() == 2 { // the Go runtime had no memory
 		return worker.Outcome{Kind: worker.Memory}
 	}
-	return worker.Outcome{Kind: worker.Broken, Message: "the worker ended: " + w.cmd.ProcessState.String()}
+	return worker.Outcome{Kind: worker.Broken, Message: "the worker ended: " + describe(status)}
 }
 
 // answer asks the bridge.
@@ -258,41 +231,34 @@ func answer(ctx context.Context, b Bridge, data []byte) []byte {
 	return reply
 }
 
-// watchMemory kills a worker that takes more memory than its guest may have. The
-// function that it returns reports whether it did, and ends the watch if it is to.
-func (w *Worker) watchMemory(memory int) func(end bool) bool {
-	done, full := make(chan struct{}), make(chan bool, 1)
-	go func() {
-		t := time.NewTicker(50 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-done:
-				full <- false
-				return
-			case <-w.dead:
-				full <- false
-				return
-			case <-t.C:
-				if rss(w.cmd.Process.Pid) > memory+over {
-					w.kill()
-					full <- true
-					return
-				}
-			}
+// watchMemory kills a worker that takes more memory than its guest may have. full
+// reports whether it did; stop ends the watch.
+func (w *Worker) watchMemory(memory int) (full func() bool, stop func()) {
+	const every = 50 * time.Millisecond
+	var over atomic.Bool
+	var t *time.Timer
+	var lock sync.Mutex // of t, which its own function sets again
+	ended := false
+	look := func() {
+		if rss(w.process.pid) > memory+beyond {
+			over.Store(true)
+			w.kill()
+			return
 		}
-	}()
-	var known, was bool
-	return func(end bool) bool {
-		if end {
-			close(done)
-			return false
+		lock.Lock()
+		defer lock.Unlock()
+		if !ended {
+			t.Reset(every)
 		}
-		if !known {
-			<-w.dead
-			known, was = true, <-full
-		}
-		return was
+	}
+	lock.Lock()
+	t = time.AfterFunc(every, look)
+	lock.Unlock()
+	return over.Load, func() {
+		lock.Lock()
+		defer lock.Unlock()
+		ended = true
+		t.Stop()
 	}
 }
 

@@ -57,7 +57,7 @@ func TestWorker(t *testing.T) {
 	if !w.State.NoNewPrivileges || !w.State.Seccomp || !w.State.Nice {
 		t.Errorf("%+v", w.State)
 	}
-	status, _ := os.ReadFile("/proc/" + itoa(w.cmd.Process.Pid) + "/status")
+	status, _ := os.ReadFile("/proc/" + itoa(w.process.pid) + "/status")
 	for _, want := range []string{"NoNewPrivs:\t1", "Seccomp:\t2"} {
 		if !strings.Contains(string(status), want) {
 			t.Errorf("no %q", want)

@@ -5,6 +5,7 @@ package jail
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,10 +16,6 @@ import (
 // does not stand: nothing may run then. What the kernel lacks is in the state.
 func Close(l Limits) (State, error) {
 	var s State
-	// Of all threads: the runtime has made some.
-	if err := all(unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, 0, 10); err == nil {
-		s.Nice = true
-	}
 	for _, r := range []struct {
 		which int
 		most  uint64
@@ -35,7 +32,7 @@ func Close(l Limits) (State, error) {
 			return s, fmt.Errorf("setrlimit %d: %w", r.which, err)
 		}
 	}
-	if err := all(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+	if err := noNewPrivileges(); err != nil {
 		return s, fmt.Errorf("no_new_privs: %w", err)
 	}
 	s.NoNewPrivileges = true
@@ -45,11 +42,34 @@ func Close(l Limits) (State, error) {
 	}
 	s.Landlock = version
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
-	if err := seccomp(); err != nil {
+	// After what is done thread by thread, which would wait for threads of low priority.
+	s.Nice = nice() == nil
+	if err := seccomp(program()); err != nil {
 		return s, fmt.Errorf("seccomp: %w", err)
 	}
 	s.Seccomp = true
 	return s, nil
+}
+
+// nice lowers the priority of all threads. A worker is a process group of its own,
+// which spares asking each of them.
+func nice() error {
+	if unix.Getpgrp() == unix.Getpid() {
+		return unix.Setpriority(unix.PRIO_PGRP, 0, 10)
+	}
+	return all(unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, 0, 10)
+}
+
+// noNewPrivileges sets that in all threads: a filter that is synchronised takes it along
+// to each of them (seccomp(2)), without stopping them one by one. This filter allows
+// everything; the one that counts comes last.
+func noNewPrivileges() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	return seccomp([]unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}})
 }
 
 // all makes a system call in every thread.
@@ -132,8 +152,8 @@ const (
 	offArgs   = 16 // the low half of the first argument
 )
 
-func seccomp() error {
-	prog := program()
+// seccomp sets a filter in all threads.
+func seccomp(prog []unix.SockFilter) error {
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&fprog)))
 	if errno != 0 {

@@ -71,8 +71,8 @@ func (k *kept) write(text []byte) {
 	}
 }
 
-// newRun begins the record of a run.
-func (f *Runner) newRun() (*kept, error) {
+// newRun begins the record of a run; only one that changes something is waited for.
+func (f *Runner) newRun(changes bool) (*kept, error) {
 	where := runlog.Place{}
 	project, err := mapset.FindProject(f.Paths, f.Dir)
 	switch {
@@ -86,6 +86,9 @@ func (f *Runner) newRun() (*kept, error) {
 	run, err := runlog.New(where, f.Now())
 	if err != nil {
 		return nil, Fail(Failed, "the run cannot be kept: %s", err)
+	}
+	if !changes {
+		run.Hasten()
 	}
 	_ = run.SetDir(f.Dir)
 	return &kept{run}, nil

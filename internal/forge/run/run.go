@@ -297,7 +297,7 @@ func contains(l []string, s string) bool {
 // otherwise.
 func (f *Runner) pass(t *target, c *Compiled, g *Grant, digest string, p runlog.Pending) error {
 	level, _ := tcpdb.ParseLevel(c.Manifest.Level())
-	facts := gate.Facts{Mapped: true, Standing: tcpdb.Signed, Effect: "read-only", Level: level, Who: f.Who}
+	facts := gate.Facts{Mapped: true, Standing: tcpdb.Signed, Effect: readOnly, Level: level, Who: f.Who}
 	facts.Approved = g != nil && g.Unattended && level < tcpdb.Critical
 	store := runlog.OpenApprovals(f.Account, account.At(f.Now()))
 	if !facts.Approved && level == tcpdb.High && f.Account != "" {
@@ -337,7 +337,7 @@ func (f *Runner) execute(ctx context.Context, o *Order, r *Report, t *target, c 
 	}
 	b := bridge.New(grants)
 	defer b.Close()
-	run, err := f.newRun()
+	run, err := f.newRun(c.Manifest.Effect() != readOnly)
 	if err != nil {
 		return err
 	}
@@ -498,6 +498,9 @@ func (f *Runner) grants(c *Compiled, g *Grant, getenv func(string) string) bridg
 func (f *Runner) remote(c *Compiled, g *bridge.Grants) bool {
 	return g.DB != nil && c.Remote || g.Network && len(g.Net) > 0
 }
+
+// readOnly is the effect of a tool that changes nothing.
+const readOnly = "read-only"
 
 func (f *Runner) audit(t *target, c *Compiled, id string) {
 	if f.Paths.State == "" {

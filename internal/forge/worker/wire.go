@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -73,8 +75,75 @@ type Outcome struct {
 // ErrFrame: what came is no frame.
 var ErrFrame = errors.New("a broken frame")
 
+// Wire is one end of the socket. It is of one goroutine.
+type Wire struct {
+	fd   int
+	file *os.File        // ours, nil where the end is used as it is
+	raw  syscall.RawConn // waits without a thread, nil: the call itself waits
+}
+
+// Blocking is an end on which each call waits.
+func Blocking(fd int) *Wire { return &Wire{fd: fd} }
+
+// Polled is an end that the poller of the runtime watches: who waits holds no thread,
+// and none of the runtime's own looks whether it does.
+func Polled(fd int) (*Wire, error) {
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	w := &Wire{fd: fd, file: os.NewFile(uintptr(fd), "worker")}
+	raw, err := w.file.SyscallConn()
+	w.raw = raw
+	return w, err
+}
+
+// Close closes the end.
+func (w *Wire) Close() {
+	if w.file != nil {
+		_ = w.file.Close()
+		return
+	}
+	_ = unix.Close(w.fd)
+}
+
+// wait makes a call until it no longer would have to wait.
+func (w *Wire) wait(wait func(func(fd uintptr) bool) error, call func() error) error {
+	if w.raw == nil {
+		for {
+			if err := call(); !errors.Is(err, unix.EINTR) {
+				return err
+			}
+		}
+	}
+	var err error
+	if closed := wait(func(uintptr) bool {
+		for {
+			if err = call(); !errors.Is(err, unix.EINTR) {
+				return !errors.Is(err, unix.EAGAIN)
+			}
+		}
+	}); closed != nil {
+		return closed
+	}
+	return err
+}
+
+func (w *Wire) reading(call func() error) error {
+	if w.raw == nil {
+		return w.wait(nil, call)
+	}
+	return w.wait(w.raw.Read, call)
+}
+
+func (w *Wire) writing(call func() error) error {
+	if w.raw == nil {
+		return w.wait(nil, call)
+	}
+	return w.wait(w.raw.Write, call)
+}
+
 // Send writes a frame; fd is a file that goes with it, -1 for none.
-func Send(socket int, kind byte, data []byte, fd int) error {
+func (w *Wire) Send(kind byte, data []byte, fd int) error {
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(data)))
 	head = append(head, kind)
 	var rights []byte
@@ -85,18 +154,19 @@ func Send(socket int, kind byte, data []byte, fd int) error {
 	if small {
 		head = append(head, data...)
 	}
-	if err := sendAll(socket, head, rights); err != nil || small {
+	if err := w.send(head, rights); err != nil || small {
 		return err
 	}
-	return sendAll(socket, data, nil)
+	return w.send(data, nil)
 }
 
-func sendAll(socket int, data, rights []byte) error {
+func (w *Wire) send(data, rights []byte) error {
 	for len(data) > 0 {
-		n, err := unix.SendmsgN(socket, data, rights, nil, unix.MSG_NOSIGNAL)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		var n int
+		err := w.writing(func() (err error) {
+			n, err = unix.SendmsgN(w.fd, data, rights, nil, unix.MSG_NOSIGNAL)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -106,15 +176,16 @@ func sendAll(socket int, data, rights []byte) error {
 }
 
 // Receive reads a frame; fd is the file that came with it, -1 for none.
-func Receive(socket int) (kind byte, data []byte, fd int, err error) {
+func (w *Wire) Receive() (kind byte, data []byte, fd int, err error) {
 	fd = -1
 	var head [5]byte
 	oob := make([]byte, unix.CmsgSpace(4))
 	for at := 0; at < len(head); {
-		n, oobn, _, _, err := unix.Recvmsg(socket, head[at:], oob, 0)
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		var n, oobn int
+		err := w.reading(func() (err error) {
+			n, oobn, _, _, err = unix.Recvmsg(w.fd, head[at:], oob, 0)
+			return err
+		})
 		if err != nil || n <= 0 {
 			return 0, nil, fd, errors.Join(io.EOF, err)
 		}
@@ -133,10 +204,11 @@ func Receive(socket int) (kind byte, data []byte, fd int, err error) {
 		if len(data) == cap(data) {
 			data = append(make([]byte, 0, min(size, 2*cap(data))), data...)
 		}
-		n, err := unix.Read(socket, data[len(data):min(cap(data), size)])
-		if errors.Is(err, unix.EINTR) {
-			continue
-		}
+		var n int
+		err := w.reading(func() (err error) {
+			n, err = unix.Read(w.fd, data[len(data):min(cap(data), size)])
+			return err
+		})
 		if err != nil || n <= 0 {
 			return 0, nil, fd, errors.Join(io.EOF, err)
 		}

@@ -12,9 +12,10 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/tool-mapping-protocol/tmp/internal/forge/engine"
 	"github.com/tool-mapping-protocol/tmp/internal/forge/jail"
-	"golang.org/x/sys/unix"
 )
 
 // Variables that tell a worker where the cache is and how much memory it has.
@@ -22,6 +23,9 @@ const (
 	CacheVar  = "TGP_WORKER_CACHE"
 	MemoryVar = "TGP_WORKER_MEMORY"
 )
+
+// socket is the way out of the process.
+var socket = Blocking(FD)
 
 // beside is what a worker needs beside the memory of its guest, in bytes.
 const beside = 384 << 20
@@ -55,11 +59,11 @@ func work() int {
 		return broken(err)
 	}
 	data, _ := json.Marshal(state)
-	if Send(FD, Ready, data, -1) != nil {
+	if socket.Send(Ready, data, -1) != nil {
 		return 1
 	}
 	for {
-		kind, data, fd, err := Receive(FD)
+		kind, data, fd, err := socket.Receive()
 		if err != nil {
 			return 0
 		}
@@ -72,7 +76,7 @@ func work() int {
 			_ = unix.Close(fd)
 		}
 		data, _ = json.Marshal(out)
-		if Send(FD, Done, data, -1) != nil {
+		if socket.Send(Done, data, -1) != nil {
 			return 1
 		}
 		if out.Kind == Broken {
@@ -83,7 +87,7 @@ func work() int {
 
 func broken(err error) int {
 	data, _ := json.Marshal(Outcome{Kind: Broken, Message: err.Error()})
-	_ = Send(FD, Done, data, -1)
+	_ = socket.Send(Done, data, -1)
 	return 1
 }
 
@@ -109,7 +113,7 @@ func one(ctx context.Context, e *engine.Engine, job *Job, fd int) Outcome {
 	if job.Dump {
 		data, err := i.Prepare(ctx, job.Libs)
 		if err == nil {
-			err = Send(FD, Heap, data, -1)
+			err = socket.Send(Heap, data, -1)
 		}
 		if err != nil {
 			return ended(err)
@@ -170,10 +174,10 @@ func (w *world) Call(op, text string) (string, error) {
 	}
 	data := make([]byte, 0, len(op)+1+len(text))
 	data = append(append(append(data, op...), 0), text...)
-	if err := Send(FD, Ask, data, -1); err != nil {
+	if err := socket.Send(Ask, data, -1); err != nil {
 		return "", err
 	}
-	kind, answer, fd, err := Receive(FD)
+	kind, answer, fd, err := socket.Receive()
 	if err != nil || kind != Answer || fd >= 0 {
 		return "", errors.Join(ErrFrame, err)
 	}
@@ -196,7 +200,7 @@ func (w *world) print(kind byte, text string) error {
 	if w.left -= len(text); w.left < 0 {
 		return errQuota
 	}
-	return Send(FD, kind, []byte(text), -1)
+	return socket.Send(kind, []byte(text), -1)
 }
 
 func exited(_ *world, text string) (string, error) {
