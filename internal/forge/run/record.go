@@ -88,9 +88,10 @@ func (f *Runner) newRun(changes bool) (*kept, error) {
 		return nil, Fail(Failed, "the run cannot be kept: %s", err)
 	}
 	if !changes {
-		run.Hasten()
+		run.Hasten() // the summary says where it ran
+	} else {
+		_ = run.SetDir(f.Dir)
 	}
-	_ = run.SetDir(f.Dir)
 	return &kept{run}, nil
 }
 
