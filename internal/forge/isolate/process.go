@@ -20,6 +20,7 @@ type process struct {
 	lock   sync.Mutex // who kills it must know that it was not waited for
 	gone   bool
 	status syscall.WaitStatus
+	usage  syscall.Rusage
 }
 
 // begin starts this program as a worker, with a socket and the variables of env.
@@ -80,7 +81,7 @@ func (p *process) wait(how int) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	for !p.gone {
-		pid, err := syscall.Wait4(p.pid, &p.status, how, nil)
+		pid, err := syscall.Wait4(p.pid, &p.status, how, &p.usage)
 		switch {
 		case err == syscall.EINTR: //nolint:errorlint // an Errno as it is
 		case err == nil && pid == 0:
