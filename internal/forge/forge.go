@@ -17,6 +17,7 @@ package forge
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/tool-mapping-protocol/tmp/internal/forge/bridge"
@@ -156,7 +157,19 @@ func (f *Forge) lock() (unlock func(), err error) {
 		return nil, Fail(Failed, "%s", err)
 	}
 	r.ClearLocks()
+	f.clearTemporaries()
 	return func() { _ = l.Unlock() }, nil
+}
+
+// clearTemporaries removes what a killed process was writing. The lock is held, and
+// nobody else writes there.
+func (f *Forge) clearTemporaries() {
+	for _, pattern := range []string{"tools/*", "approvals/*"} {
+		names, _ := filepath.Glob(filepath.Join(f.Root, pattern, run.Temporary+"*"))
+		for _, n := range names {
+			_ = os.Remove(n)
+		}
+	}
 }
 
 // Refresh forgets what was read of the tools, for a forge that stays open.

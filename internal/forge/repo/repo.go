@@ -38,6 +38,7 @@ const Main = "main"
 // Repo is an open repository.
 type Repo struct {
 	Dir string // the directory whose .git it is; of a bare one the repository itself
+	git string // what git itself keeps
 	st  *filesystem.Storage
 }
 
@@ -50,14 +51,14 @@ func Open(dir string) (*Repo, error) {
 	if st, err := os.Lstat(git); err != nil || !st.IsDir() {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNone)
 	}
-	return &Repo{dir, storage(git)}, nil
+	return &Repo{dir, git, storage(git)}, nil
 }
 
 // OpenBare opens a repository without a working tree, or the .git of one with it.
 func OpenBare(dir string) (*Repo, error) {
 	for _, git := range []string{filepath.Join(dir, ".git"), dir} {
 		if st, err := os.Stat(filepath.Join(git, "objects")); err == nil && st.IsDir() {
-			return &Repo{git, storage(git)}, nil
+			return &Repo{git, git, storage(git)}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s: %w", dir, ErrNone)
@@ -73,7 +74,7 @@ func Init(dir string) (*Repo, error) {
 	if err := os.MkdirAll(git, 0o755); err != nil {
 		return nil, err
 	}
-	r := &Repo{dir, storage(git)}
+	r := &Repo{dir, git, storage(git)}
 	if err := r.st.Init(); err != nil {
 		return nil, err
 	}
@@ -116,19 +117,17 @@ var ErrMoved = errors.New("the branch has moved")
 
 // SetBranch moves a branch from one commit to another; from Zero: it must be new.
 func (r *Repo) SetBranch(name string, to, from Hash) error {
-	ref := plumbing.NewHashReference(plumbing.NewBranchReferenceName(name), to)
-	if r.Branch(name) != from {
-		return fmt.Errorf("%s: %w", name, ErrMoved)
-	}
-	if from.IsZero() {
-		return r.st.SetReference(ref)
-	}
-	return r.st.CheckAndSetReference(ref, plumbing.NewHashReference(ref.Name(), from))
+	return r.setRef(plumbing.NewBranchReferenceName(name), to, func() error {
+		if r.Branch(name) != from {
+			return fmt.Errorf("%s: %w", name, ErrMoved)
+		}
+		return nil
+	})
 }
 
 // Track notes where a branch of the hub was seen.
 func (r *Repo) Track(name string, to Hash) error {
-	return r.st.SetReference(plumbing.NewHashReference(plumbing.NewRemoteReferenceName("hub", name), to))
+	return r.setRef(plumbing.NewRemoteReferenceName("hub", name), to, func() error { return nil })
 }
 
 // Tracked is where a branch of the hub was last seen.

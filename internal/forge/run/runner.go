@@ -181,13 +181,16 @@ func (f *Runner) Cache() string {
 	return filepath.Join(f.Paths.Cache, "forge")
 }
 
+// Temporary begins the names of files that are being written.
+const Temporary = ".tgp-"
+
 // WriteFile puts data in the place of a file whole.
 func WriteFile(file string, data []byte, mode os.FileMode) error {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(dir, ".tgp-")
+	tmp, err := os.CreateTemp(dir, Temporary)
 	if err != nil {
 		return err
 	}
