@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -309,27 +310,60 @@ func (f *Forge) memory(u *undo) (bool, string, error) {
 	return true, filepath.Join(f.Root, ".git"), f.ignore(u)
 }
 
+// existing is a file of the project that gets a text of ours: where it really lies, what
+// it holds and its mode; nil where there is none. What cannot be read is not written.
+func (f *Forge) existing(name string) (file string, old []byte, mode os.FileMode, err error) {
+	file = filepath.Join(f.Dir, name)
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return file, nil, 0o644, nil
+	}
+	real, err := filepath.EvalSymlinks(file) // CLAUDE.md may be a link to AGENTS.md
+	if err != nil {
+		return "", nil, 0, err
+	}
+	if real != file {
+		dir, err := filepath.EvalSymlinks(f.Dir)
+		if err != nil {
+			return "", nil, 0, err
+		}
+		if rel, err := filepath.Rel(dir, real); err != nil || !filepath.IsLocal(rel) {
+			return "", nil, 0, fmt.Errorf("%s is a link that leaves the project", file)
+		}
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	if !st.Mode().IsRegular() {
+		return "", nil, 0, fmt.Errorf("%s is no file", file)
+	}
+	old, err = os.ReadFile(real)
+	return real, append([]byte{}, old...), st.Mode().Perm(), err
+}
+
 // ignore adds the root of the tools to the project's .gitignore.
 func (f *Forge) ignore(u *undo) error {
 	rel, err := filepath.Rel(f.Dir, f.Root)
 	if err != nil || strings.HasPrefix(rel, "..") {
 		return nil //nolint:nilerr // it lies elsewhere
 	}
-	file := filepath.Join(f.Dir, ".gitignore")
-	old, err := os.ReadFile(file)
+	file, old, mode, err := f.existing(".gitignore")
+	if err != nil {
+		return err
+	}
 	line := "/" + filepath.ToSlash(rel) + "/"
-	if err == nil {
+	if old != nil {
 		for l := range strings.SplitSeq(string(old), "\n") {
 			if strings.Trim(strings.TrimSpace(l), "/") == filepath.ToSlash(rel) {
 				return nil
 			}
 		}
-		u.add(func() { _ = run.WriteFile(file, old, 0o644) })
+		u.add(func() { _ = run.WriteFile(file, old, mode) })
 		text := string(old)
 		if text != "" && !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		return run.WriteFile(file, []byte(text+line+"\n"), 0o644)
+		return run.WriteFile(file, []byte(text+line+"\n"), mode)
 	}
 	_, err = u.make(file, []byte(line+"\n"), 0o644)
 	return err
@@ -428,10 +462,12 @@ func (f *Forge) instruct(u *undo, name string) (bool, string, error) {
 		return false, "", err
 	}
 	block := blockBegin + "\n" + string(rules) + blockEnd + "\n"
-	file := filepath.Join(f.Dir, name)
-	old, err := os.ReadFile(file)
+	file, old, mode, err := f.existing(name)
 	if err != nil {
-		made, err := u.make(file, []byte(block), 0o644)
+		return false, "", err
+	}
+	if old == nil {
+		made, err := u.make(file, []byte(block), mode)
 		return made, file, err
 	}
 	text := string(old)
@@ -453,6 +489,6 @@ func (f *Forge) instruct(u *undo, name string) (bool, string, error) {
 		}
 		text += block
 	}
-	u.add(func() { _ = run.WriteFile(file, old, 0o644) })
-	return true, file, run.WriteFile(file, []byte(text), 0o644)
+	u.add(func() { _ = run.WriteFile(file, old, mode) })
+	return true, file, run.WriteFile(file, []byte(text), mode)
 }

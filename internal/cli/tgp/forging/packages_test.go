@@ -1,22 +1,97 @@
 package forging
 
 import (
+	"context"
+	"database/sql"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // packages are a node_modules with zod, date-fns, csv-stringify, lodash and
-// drizzle-orm: TGP_NODE_MODULES names it, and tests that need it are skipped without.
+// drizzle-orm: that of TGP_NODE_MODULES, or what npm installs once for this machine.
 func packages(t *testing.T) string {
 	t.Helper()
-	dir := os.Getenv("TGP_NODE_MODULES")
-	if dir == "" {
-		t.Skip("TGP_NODE_MODULES names no node_modules with zod, date-fns, csv-stringify, lodash, drizzle-orm")
+	if dir := os.Getenv("TGP_NODE_MODULES"); dir != "" {
+		return dir
 	}
-	return dir
+	npm, err := exec.LookPath("npm")
+	if err != nil || testing.Short() {
+		t.Skip("npm is not here, or is not to be asked: TGP_NODE_MODULES names a node_modules with zod, date-fns, csv-stringify, lodash, drizzle-orm")
+	}
+	dir := filepath.Join(os.TempDir(), "tgp-test-packages-1")
+	if _, err := os.Stat(filepath.Join(dir, "done")); err == nil {
+		return filepath.Join(dir, "node_modules")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "zod@4.1.12", "date-fns@4.1.0", "csv-stringify@6.6.0", "lodash@4.17.21", "drizzle-orm@0.44.7")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("npm cannot install the packages: %v %.500s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "done"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "node_modules")
+}
+
+// TestDrizzle: a tool asks a database through drizzle-orm and the project's own schema,
+// named in each of the ways that are allowed.
+func TestDrizzle(t *testing.T) {
+	from := packages(t)
+	w := newWorld(t)
+	if out, err := exec.Command("cp", "-r", from, filepath.Join(w.dir, "node_modules")).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	w.write("src/db/schema.ts", `import { sqliteTable, integer, text } from 'drizzle-orm/sqlite-core';
+export const orders = sqliteTable('orders', { id: integer('id').primaryKey(), name: text('name').notNull(), cents: integer('cents') });
+`)
+	w.env["TGP_CONFIG"] = `{"mode":"god","rootDir":"./.tgp","allowedImports":["drizzle-orm"],"db":{"dialect":"sqlite","schemaPath":"./src/db/schema.ts"}}`
+	w.env["DATABASE_URL"] = "data.db"
+	db, err := sql.Open("sqlite", filepath.Join(w.dir, "data.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("create table orders (id integer primary key, name text, cents integer); insert into orders values (1, 'al', 100), (2, 'bo', 250)"); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	w.must("init")
+	for _, spec := range []string{"tgp:schema", "src/db/schema.ts", "./src/db/schema", "./src/db/schema.ts"} {
+		w.write("a.ts", `/**
+ * Lists orders.
+ * @param {integer} [least=0] cents at least
+ */
+import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { gte, desc } from 'drizzle-orm';
+import { orders } from '`+spec+`';
+const db = drizzle(tgp.db.proxy);
+export default await db.select({ id: orders.id, name: orders.name }).from(orders).where(gte(orders.cents, tgp.args.least)).orderBy(desc(orders.id));
+`)
+		if out := strings.TrimSpace(w.must("run", "a.ts", "--least=50")); out != `[{"id":2,"name":"bo"},{"id":1,"name":"al"}]` {
+			t.Errorf("%s: %s", spec, out)
+		}
+	}
+	w.write("b.ts", `import { drizzle } from 'drizzle-orm/sqlite-proxy';
+import { orders } from 'tgp:schema';
+await drizzle(tgp.db.proxy).delete(orders);
+`)
+	if status, _, errs := w.tgp("run", "b.ts"); status != 1 || !strings.Contains(errs, "delete from") { // drizzle's own error, which wraps ours
+		t.Errorf("a delete: %d %s", status, errs)
+	}
+	if out := strings.TrimSpace(w.must("run", "a.ts")); !strings.Contains(out, "bo") {
+		t.Errorf("it was deleted: %s", out)
+	}
 }
 
 func TestRealPackages(t *testing.T) {
