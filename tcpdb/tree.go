@@ -103,7 +103,7 @@ const (
 	Bundle                              // the first word may be short options without their dash (tar xf); the first argument describes it
 	Keywords                            // options may be plain words (ip route add 10.0.0.0/8 dev eth0)
 	Gap                                 // of a draft: its texts are known to leave something of this command open
-	OwnOptions                          // of a root: the options of each command stand before its sub-command only (git, go)
+	OwnOptions                          // of a root: the options of each command stand before its sub-command only (git, go); of another: it takes none of those above it
 )
 
 // WrapMode says how a command carries another one.

@@ -63,8 +63,14 @@ func (b *Bound) Node() *tcpdb.Node { return b.Chain[len(b.Chain)-1] }
 // top is the first command of the chain whose options the one that acts takes:
 // most tools take those of the root anywhere, some only before the verb.
 func (b *Bound) top() int {
+	last := len(b.Chain) - 1
 	if b.Chain[0].Bits&tcpdb.OwnOptions != 0 {
-		return len(b.Chain) - 1
+		return last
+	}
+	for c := last; c > 0; c-- {
+		if b.Chain[c].Bits&tcpdb.OwnOptions != 0 {
+			return c
+		}
 	}
 	return 0
 }

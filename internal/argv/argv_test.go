@@ -51,6 +51,16 @@ func view(t interface{ Fatal(...any) }) *tcpdb.View {
 		}},
 	})
 	b.Tool(&tcpdb.Node{
+		Path: "tools", Name: "tools", Flags: []tcpdb.Flag{{ID: "root", Names: []string{"--root"}, Value: tcpdb.RequiredValue}},
+		Subs: []*tcpdb.Node{{
+			Path: "tools run", Name: "run", Flags: []tcpdb.Flag{{ID: "json", Names: []string{"--json"}}},
+			Subs: []*tcpdb.Node{{
+				Path: "tools run hello", Name: "hello", Bits: tcpdb.OwnOptions,
+				Flags: []tcpdb.Flag{{ID: "name", Names: []string{"--name"}, Value: tcpdb.RequiredValue}},
+			}},
+		}},
+	})
+	b.Tool(&tcpdb.Node{
 		Path: "road", Name: "road", Bits: tcpdb.Interspersed | tcpdb.Keywords,
 		Flags: []tcpdb.Flag{
 			{ID: "via", Names: []string{"via"}, Value: tcpdb.RequiredValue},
@@ -390,5 +400,30 @@ func TestUses(t *testing.T) {
 		if Bind(v, strings.Fields(line)).Is(tcpdb.FileSystemClass) != want {
 			t.Errorf("%s: %v", line, !want)
 		}
+	}
+}
+
+// TestOwnOptions: a command that takes none of the options above it, whose words of
+// that name are its own affair.
+func TestOwnOptions(t *testing.T) {
+	v := view(t)
+	for line, want := range map[string]string{
+		"tools run":                     "tools run, tools",
+		"tools run --json hello":        "tools run hello",
+		"tools run hello --name x":      "tools run hello",
+		"tools --root d run hello --na": "tools run hello",
+	} {
+		b := Bind(v, strings.Fields(line))
+		var got []string
+		for _, n := range b.Scope() {
+			got = append(got, n.Path)
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %v, want %s", line, got, want)
+		}
+	}
+	b := Bind(v, strings.Fields("tools run --json hello --json"))
+	if n := len(b.Flags); n != 2 || b.Flags[0].Flag == nil || b.Flags[1].Flag != nil {
+		t.Errorf("%+v", b.Flags)
 	}
 }

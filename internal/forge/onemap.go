@@ -52,7 +52,7 @@ func (t *Tool) key() string { return "tgp run " + t.Category + "/" + t.Name }
 func (t *Tool) node(unique bool) *tcpdb.Node {
 	n := &tcpdb.Node{
 		Path: t.key(), Name: t.Category + "/" + t.Name, Description: strings.TrimSuffix(t.Description, "."),
-		Aliases: []string{t.ID, t.Path}, Bits: tcpdb.NoAbbreviation,
+		Aliases: []string{t.ID, t.Path}, Bits: tcpdb.NoAbbreviation | tcpdb.OwnOptions, // all that stands after a tool is the tool's
 	}
 	if unique {
 		n.Aliases = append(n.Aliases, t.Name)

@@ -2,11 +2,17 @@ package tgp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// commands is the table of all.
+// commands is the table of all, in the order of help.
 func commands() []command {
+	return slices.Concat(ofAgents(), ofPeople(), ofHub(), ofPlace())
+}
+
+// ofAgents is what an agent does: look, check, run, add, repair.
+func ofAgents() []command {
 	return []command{
 		{
 			name: "init", args: "", text: "Make the place of the tools in this project",
@@ -48,6 +54,12 @@ func commands() []command {
 			},
 			examples: [][2]string{{"tgp fix revenue-report", "Make the branch, print the copy to edit and the last failure"}, {`tgp fix revenue-report --commit -m "handle null values"`, "Check and commit it"}},
 		},
+	}
+}
+
+// ofPeople is what a person decides: read, sign, take back.
+func ofPeople() []command {
+	return []command{
 		{
 			name: "review", args: "[TOOL]", most: 1, text: "Show what waits for an approval, or what one would hold for",
 			examples: [][2]string{{"tgp review revenue-report", "The difference, what it may reach, what breaks a law"}},
@@ -61,6 +73,12 @@ func commands() []command {
 			name: "revoke", args: "TOOL", least: 1, most: 1, text: "Take an approval back",
 			examples: [][2]string{{"tgp revoke revenue-report", "It runs no more until it is approved again"}},
 		},
+	}
+}
+
+// ofHub is what goes to the hub and comes from it.
+func ofHub() []command {
+	return []command{
 		{
 			name: "sync", args: "", text: "Take and give tools from and to the hub",
 			flags: []option{
@@ -80,6 +98,12 @@ func commands() []command {
 			flags:    []option{{name: "--schema", value: "FILE", text: "The standard schema: columns that are not in it are named"}},
 			examples: [][2]string{{"tgp janitor .tgp/tools/analytics/region.ts", "Exit 1: something is to be taken out first"}},
 		},
+	}
+}
+
+// ofPlace is the place itself: what counts there, what has happened, how programs use it.
+func ofPlace() []command {
+	return []command{
 		{name: "trust", args: "", text: "Let the configuration here count, after reading it", examples: [][2]string{{"tgp trust", "Show it and ask"}}},
 		{name: "show", args: "TOOL", least: 1, most: 1, text: "Show a tool: manifest, state, source", examples: [][2]string{{"tgp show revenue-report", "What it takes, may do, and is"}}},
 		{name: "log", args: "[TOOL]", most: 1, text: "Show commits and runs", examples: [][2]string{{"tgp log revenue-report", "What was changed, and how it ran"}}},
