@@ -147,7 +147,7 @@ func (f *Forge) sign(rv *Review, signer note.Signer) (signed []byte, have int, e
 	n := &note.Note{Text: rv.grant.Text()}
 	if g, _, err := f.ReadGrant(rv.note); err == nil { // another one has signed the same before
 		same := *rv.grant
-		same.Date, same.Unattended = g.Date, g.Unattended
+		same.Date = g.Date // what else differs is another approval, which begins anew
 		if same.Text() == g.Text() {
 			if old, err := note.Open(rv.note, run.VerifierList(f.known())); err == nil {
 				n.Text, n.Sigs = old.Text, old.Sigs

@@ -197,3 +197,40 @@ func TestConfigurationNeedsTrust(t *testing.T) {
 		}
 	}
 }
+
+// TestApprovedAnew: who approves again with another word for unattended runs has that
+// word count, and signatures of the same text add up.
+func TestApprovedAnew(t *testing.T) {
+	w := newWorld(t)
+	w.env["NODE_ENV"] = "production"
+	w.must("init")
+	var keys, private []string
+	for _, name := range []string{"ann", "bob"} {
+		keys = append(keys, strings.TrimSpace(w.must("key", "generate", name)))
+		private = append(private, filepath.Join(w.env["HOME"], ".config/tmp/keys", name+".key"))
+	}
+	config := func(threshold string) {
+		w.env["TGP_CONFIG"] = `{"rootDir":"./.tgp","gatekeeper":{"threshold":` + threshold + `,"keys":["` + strings.Join(keys, `","`) + `"]}}`
+	}
+	ends := func(want int) {
+		t.Helper()
+		if status, _, errs := w.tgp("run", "hurt"); status != want {
+			t.Errorf("%d, want %d: %s", status, want, errs)
+		}
+	}
+	config("1")
+	w.write("h.ts", "/**\n * Hurts.\n * @risk HIGH\n */\nexport default 1;\n")
+	w.must("add", "h.ts", "greet/hurt", "-m", "x")
+	w.must("approve", "hurt", "--key", private[0])
+	ends(125)
+	w.must("approve", "hurt", "--key", private[0], "--unattended")
+	ends(0)
+	config("2")
+	ends(125)
+	w.must("approve", "hurt", "--key", private[1], "--unattended")
+	ends(0)
+	w.must("approve", "hurt", "--key", private[1]) // no longer unattended, and one signature
+	ends(125)
+	config("1")
+	ends(125)
+}
