@@ -5,7 +5,6 @@ package jail
 import (
 	"encoding/binary"
 	"fmt"
-	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +31,7 @@ func Close(l Limits) (State, error) {
 			return s, fmt.Errorf("setrlimit %d: %w", r.which, err)
 		}
 	}
-	if err := noNewPrivileges(); err != nil {
+	if err := all(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
 		return s, fmt.Errorf("no_new_privs: %w", err)
 	}
 	s.NoNewPrivileges = true
@@ -58,18 +57,6 @@ func nice() error {
 		return unix.Setpriority(unix.PRIO_PGRP, 0, 10)
 	}
 	return all(unix.SYS_SETPRIORITY, unix.PRIO_PROCESS, 0, 10)
-}
-
-// noNewPrivileges sets that in all threads: a filter that is synchronised takes it along
-// to each of them (seccomp(2)), without stopping them one by one. This filter allows
-// everything; the one that counts comes last.
-func noNewPrivileges() error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	return seccomp([]unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}})
 }
 
 // all makes a system call in every thread.
@@ -152,7 +139,8 @@ const (
 	offArgs   = 16 // the low half of the first argument
 )
 
-// seccomp sets a filter in all threads.
+// seccomp sets a filter in all threads. One is enough: the kernel compiles each, and that
+// stops all processors.
 func seccomp(prog []unix.SockFilter) error {
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&fprog)))
