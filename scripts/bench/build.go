@@ -9,11 +9,11 @@ import (
 
 // programs are the built subjects and baselines.
 type programs struct {
-	dir                            string
-	emptyC, emptyGo, goOS          command
-	tab, enter, tmp, te            string
-	home                           string
-	bash, zsh, fish, git, carapace string // "" if not installed
+	dir                             string
+	emptyC, emptyGo, goOS           command
+	tab, enter, tmp, te, tgp, forge string
+	home                            string
+	bash, zsh, fish, git, carapace  string // "" if not installed
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 // flags, and a home whose system map is compiled.
 func build(dir string) (*programs, error) {
 	p := &programs{dir: dir, home: filepath.Join(dir, "home")}
-	for name, target := range map[string]*string{"tmp": &p.tmp, "tmp-tab": &p.tab, "tmp-enter": &p.enter, "te": &p.te} {
+	for name, target := range map[string]*string{"tmp": &p.tmp, "tmp-tab": &p.tab, "tmp-enter": &p.enter, "te": &p.te, "tgp": &p.tgp, "tgp-forge": &p.forge} {
 		*target = filepath.Join(dir, name)
 		if err := goBuild(*target, "./cmd/"+name); err != nil {
 			return nil, err

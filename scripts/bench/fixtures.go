@@ -11,8 +11,9 @@ import (
 
 // fixtures are the projects that rows work in, made when first needed.
 type fixtures struct {
-	dir  string
-	made map[string]bool
+	dir   string
+	made  map[string]bool
+	forge func(dir string) error // makes a project with a tool
 }
 
 // prepare makes the directories that a row's commands work in.
@@ -50,8 +51,11 @@ func (f *fixtures) make(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if strings.HasPrefix(filepath.Base(dir), "te-") {
+	switch base := filepath.Base(dir); {
+	case strings.HasPrefix(base, "te-"):
 		return teFiles(dir)
+	case strings.HasPrefix(base, "tgp-"):
+		return f.forge(dir)
 	}
 	var n int
 	switch name := filepath.Base(dir); {

@@ -51,8 +51,8 @@ func bench(rounds int, only string, listed bool) error {
 	if err != nil {
 		return err
 	}
-	f := fixtures{dir: dir}
-	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.teRows(&f), b.askedRows(&f), b.peerRows(&f))
+	f := fixtures{dir: dir, forge: b.forgeFiles}
+	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.teRows(&f), b.forgeRows(&f), b.askedRows(&f), b.peerRows(&f))
 	for _, r := range rows {
 		if !match.MatchString(r.name) {
 			continue
