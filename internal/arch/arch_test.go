@@ -184,7 +184,7 @@ var rooms = map[string]string{
 	"internal/forge/bridge":       "internal/forge/isolate",
 	"internal/forge/bundle":       "internal/forge/law",
 	"internal/forge/config":       "",
-	"internal/forge/repo":         "",
+	"internal/forge/repo":         "internal/forge/pattern",
 	"internal/forge/pattern":      "",
 	"internal/version":            "",
 	"scripts/release":             "",

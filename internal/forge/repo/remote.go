@@ -15,6 +15,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/revlist"
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
+
+	"github.com/tool-mapping-protocol/tmp/internal/forge/pattern"
 )
 
 // Remote is a repository elsewhere.
@@ -33,10 +35,15 @@ var ErrRemote = errors.New("the hub cannot be reached")
 // ErrRemoteMoved: the branch there is not where it was.
 var ErrRemoteMoved = errors.New("the branch of the hub has moved")
 
-// Dial opens a remote: a path, file:// or http(s)://.
+// scpLike is how git writes an address of SSH: user@host:path.
+var scpLike = pattern.New(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^:]`)
+
+// Dial opens a remote: a path, file://, http(s)://, ssh:// or user@host:path.
 func Dial(remote, user, token string) (Remote, error) {
 	u, err := url.Parse(remote)
 	switch {
+	case err == nil && u.Scheme == "ssh", scpLike.MatchString(remote):
+		return dialSSH(remote)
 	case err == nil && (u.Scheme == "http" || u.Scheme == "https"):
 		return dialHTTP(remote, user, token)
 	case err == nil && u.Scheme == "file":
@@ -44,7 +51,7 @@ func Dial(remote, user, token string) (Remote, error) {
 	case strings.HasPrefix(remote, "/") || strings.HasPrefix(remote, "."):
 		return openLocal(remote)
 	}
-	return nil, fmt.Errorf("%w: upstream.remote is a path, file:// or https://", ErrRemote)
+	return nil, fmt.Errorf("%w: upstream.remote is a path, file://, https:// or ssh://", ErrRemote)
 }
 
 // local is a repository on this machine: objects are copied, no program is run.
@@ -114,8 +121,9 @@ func transfer(from, to *Repo, want Hash) error {
 	return nil
 }
 
-// web is a repository behind smart HTTP.
+// web is a repository behind smart HTTP or SSH.
 type web struct {
+	client   transport.Transport
 	endpoint *transport.Endpoint
 	auth     transport.AuthMethod
 }
@@ -125,7 +133,7 @@ func dialHTTP(remote, user, token string) (Remote, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: not a URL", ErrRemote)
 	}
-	w := &web{endpoint: ep}
+	w := &web{client: githttp.DefaultClient, endpoint: ep}
 	if token != "" {
 		w.auth = &githttp.BasicAuth{Username: user, Password: token}
 	}
@@ -142,7 +150,7 @@ func quiet(err error) error {
 }
 
 func (w *web) Branches(ctx context.Context) (map[string]Hash, error) {
-	s, err := githttp.DefaultClient.NewUploadPackSession(w.endpoint, w.auth)
+	s, err := w.client.NewUploadPackSession(w.endpoint, w.auth)
 	if err != nil {
 		return nil, quiet(err)
 	}
@@ -167,7 +175,7 @@ func (w *web) Fetch(ctx context.Context, into *Repo, want Hash, have []Hash) err
 	if want.IsZero() || into.st.HasEncodedObject(want) == nil {
 		return nil
 	}
-	s, err := githttp.DefaultClient.NewUploadPackSession(w.endpoint, w.auth)
+	s, err := w.client.NewUploadPackSession(w.endpoint, w.auth)
 	if err != nil {
 		return quiet(err)
 	}
@@ -199,7 +207,7 @@ func (w *web) Fetch(ctx context.Context, into *Repo, want Hash, have []Hash) err
 }
 
 func (w *web) Push(ctx context.Context, from *Repo, branch string, to, old Hash) error {
-	s, err := githttp.DefaultClient.NewReceivePackSession(w.endpoint, w.auth)
+	s, err := w.client.NewReceivePackSession(w.endpoint, w.auth)
 	if err != nil {
 		return quiet(err)
 	}
