@@ -19,6 +19,8 @@ func (e *Engine) own(r resolvers.Request) []resolvers.Value {
 		return e.commands(r)
 	case "tmp:intents":
 		return e.intents(r)
+	case "tmp:parameters":
+		return e.parameters(r)
 	}
 	var values []resolvers.Value
 	here := e.here(r)

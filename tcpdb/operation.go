@@ -10,7 +10,7 @@ type Operation struct {
 	Template    []string // words; "<p>" or a suffix "--x=<p>"
 	Intents     []string // normalised; slots as "<p>"
 	Params      []Param
-	Effect      string // "read-only", "build-test", "local-write", "network", "deployment", "destructive", joined by " + "
+	Effect      string // "read-only", "build-test", "local-write", "network", "network-write", "deployment", "destructive", joined by " + "
 	Risk        Level
 	Approval    string   // "", "required"
 	When        []string // one of these files must exist here or above; none: applies everywhere
@@ -26,7 +26,7 @@ type Operation struct {
 // Param is an input of an operation.
 type Param struct {
 	Name        string // [a-z][a-z0-9_]*
-	Type        string
+	Type        string // see TypeOf
 	Required    bool
 	Resolver    string
 	Filter      bool // the value must match at least one of the resolver's, not be one

@@ -153,6 +153,8 @@ func EffectLevel(effect string) tcpdb.Level {
 			level = max(level, tcpdb.Safe)
 		case "build-test", "local-write", "network":
 			level = max(level, tcpdb.Low)
+		case "network-write":
+			level = max(level, tcpdb.Medium)
 		default: // "deployment", "destructive", and what nobody knows
 			level = max(level, tcpdb.High)
 		}

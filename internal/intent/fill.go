@@ -3,6 +3,7 @@ package intent
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,10 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 		p := &op.Params[i]
 		value := given[p.Name]
 		if value == "" {
-			value = p.Default
+			var err error
+			if value, err = r.standard(ctx, p, states); err != nil {
+				return nil, fail(p.Name, ResolverFailed, "%s", err)
+			}
 		}
 		if value == "" {
 			if p.Required {
@@ -97,6 +101,24 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 	return out, nil
 }
 
+// standard is the value that a parameter has without one: its default, or what a
+// resolver gives that the default names, "<git:current_branch>"; "" for none.
+func (r Request) standard(ctx context.Context, p *tcpdb.Param, states map[string]resolvers.State) (string, error) {
+	name, ok := strings.CutPrefix(p.Default, "<")
+	if name, ok = strings.CutSuffix(name, ">"); !ok || name == p.Default || !strings.Contains(name, ":") {
+		return p.Default, nil
+	}
+	a := r.Values(ctx, resolvers.Request{Name: name, Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir, Wait: true})
+	states[name] = a.State
+	if a.State != resolvers.Fresh && a.State != resolvers.Stale {
+		return "", fmt.Errorf("the resolver %s failed: %s", name, orElse(a.Message, string(a.State)))
+	}
+	if len(a.Values) != 1 {
+		return "", fmt.Errorf("the resolver %s has not one value but %d", name, len(a.Values))
+	}
+	return a.Values[0].Value, nil
+}
+
 func hasParam(op *tcpdb.Operation, name string) bool {
 	for i := range op.Params {
 		if op.Params[i].Name == name {
@@ -106,15 +128,20 @@ func hasParam(op *tcpdb.Operation, name string) bool {
 	return false
 }
 
-// checkType holds a value against a parameter's type, "enum:a,b" being the words
-// of a closed set; unknown types accept any text.
-func checkType(typ, value string) error {
+// checkType holds a value against a parameter's type; unknown types accept any text.
+func checkType(text, value string) error {
+	t := tcpdb.TypeOf(text)
+	typ := t.Name
 	var err error
 	switch typ {
 	case "int", "integer":
-		_, err = strconv.ParseInt(value, 10, 64)
+		if _, whole := new(big.Int).SetString(value, 10); !whole {
+			err = strconv.ErrSyntax
+		}
 	case "number":
-		_, err = strconv.ParseFloat(value, 64)
+		if !isNumber(value) {
+			err = strconv.ErrSyntax
+		}
 	case "bool", "boolean", "flag":
 		_, err = strconv.ParseBool(value)
 	case "duration":
@@ -123,8 +150,14 @@ func checkType(typ, value string) error {
 	if err != nil {
 		return fmt.Errorf("%q is not of type %s", value, typ)
 	}
-	if words, ok := strings.CutPrefix(typ, "enum:"); ok && !slices.Contains(strings.Split(words, ","), value) {
-		return fmt.Errorf("%q is not one of %s", value, strings.ReplaceAll(words, ",", ", "))
+	if len(t.Enum) > 0 && !slices.Contains(t.Enum, value) {
+		return fmt.Errorf("%q is not one of %s", value, strings.Join(t.Enum, ", "))
+	}
+	if err := checkRange(t, value); err != nil {
+		return err
+	}
+	if isForm := forms[t.Format]; isForm != nil && !isForm(value) {
+		return fmt.Errorf("%q is not of the format %s", value, t.Format)
 	}
 	return nil
 }

@@ -36,6 +36,12 @@ type Plan struct {
 	// Before are the steps of an earlier run that are not run again.
 	Before []string
 
+	// Call is what the program is handed of an operation that is no command, see
+	// internal/surface; nil for a command. Argv then is the command that asks for it, and
+	// Program what is started.
+	Call    []byte
+	Program string // absolute; "": the first of Argv is looked for
+
 	// Of a workflow: the steps in an order in which they could run, and the
 	// union of what they do. Argv then is the command that asks for it.
 	Steps    []Step
@@ -167,7 +173,7 @@ func (p *Plan) Canonical() []byte {
 			env[name] = hex.EncodeToString(sum[:])
 		}
 	}
-	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest, Place: p.Place, Before: p.Before}
+	c := Canonical{V: 1, Argv: encode(p.Argv), Dir: hexIfNotText(p.Dir), Env: env, MapDigest: p.MapDigest, Place: p.Place, Before: p.Before, Call: p.Call}
 	for _, s := range p.Steps {
 		step := CanonicalStep{ID: s.ID, Needs: s.Needs, On: s.On, Retry: s.Retry}
 		if s.Plan != nil {
@@ -193,6 +199,7 @@ type Canonical struct {
 	Place     string            `json:"place,omitempty"`
 	Before    []string          `json:"before,omitempty"`
 	Steps     []CanonicalStep   `json:"steps,omitempty"`
+	Call      json.RawMessage   `json:"call,omitempty"`
 }
 
 // CanonicalStep is a step of a workflow, with its plan unless it is skipped.

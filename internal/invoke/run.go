@@ -50,12 +50,13 @@ type Options struct {
 	Before func() (*Start, error)
 }
 
-// Start is a program with its words, Args[0] among them, and a file that it gets
-// as descriptor 3.
+// Start is a program with its words, Args[0] among them, a file that it gets as
+// descriptor 3, which is closed at the end, and one as descriptor 4, which is not.
 type Start struct {
-	Path string
-	Args []string
-	File *os.File
+	Path   string
+	Args   []string
+	File   *os.File
+	Report *os.File // nil: none
 }
 
 // Job is the place of the program among the jobs of a terminal.
@@ -96,7 +97,7 @@ func Run(ctx context.Context, p *Plan, o Options) Outcome {
 	if st, err := os.Stat(p.Dir); err != nil || !st.IsDir() {
 		return Outcome{Status: StatusRefused, Err: fmt.Errorf("the directory %s is not there", p.Dir)}
 	}
-	path, status, err := Look(p.Argv[0], p.Dir, p.Env)
+	path, status, err := p.Look()
 	if err != nil {
 		return Outcome{Status: status, Err: err}
 	}
@@ -134,6 +135,9 @@ func Run(ctx context.Context, p *Plan, o Options) Outcome {
 		if start != nil {
 			defer start.File.Close()
 			cmd.Path, cmd.Args, cmd.ExtraFiles = start.Path, start.Args, []*os.File{start.File}
+			if start.Report != nil {
+				cmd.ExtraFiles = append(cmd.ExtraFiles, start.Report)
+			}
 		}
 	}
 	err = cmd.Start()
@@ -201,6 +205,15 @@ func Look(word, dir string, env []string) (path string, status int, err error) {
 		}
 	}
 	return "", status, fmt.Errorf("cannot run %s: %w", word, why)
+}
+
+// Look finds the program that a plan starts, as the function Look does.
+func (p *Plan) Look() (path string, status int, err error) {
+	word := p.Program
+	if word == "" {
+		word = p.Argv[0]
+	}
+	return Look(word, p.Dir, p.Env)
 }
 
 func executable(path string) error {

@@ -86,7 +86,18 @@ func userFiles(p place.Paths, name string) []string {
 }
 
 // isMap reports whether a name in a directory of source maps is that of one.
-func isMap(name string) bool { return strings.HasSuffix(name, ".json") }
+func isMap(name string) bool { return IsSource(name) }
+
+// IsSource reports whether a file of that name is read as a source map: JSON, YAML or
+// templates of SQL.
+func IsSource(name string) bool {
+	for _, ext := range [...]string{".json", ".sql", ".yaml", ".yml"} {
+		if strings.HasSuffix(name, ext) {
+			return true
+		}
+	}
+	return false
+}
 
 // namesIn are the names in a directory, in no order; none if it cannot be read.
 func namesIn(dir string) []string {

@@ -52,7 +52,7 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 			if l.Program != nil && l.standing(s, op) == tcpdb.Evidence {
 				program = l.Program(s, op)
 			}
-			if text := op.detail(l.Dir, program); text != "" {
+			if text := op.detail(l.Dir, s.File, program); text != "" {
 				b.Detail(op.ID, text)
 			}
 		}

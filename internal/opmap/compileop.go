@@ -89,11 +89,19 @@ func compileOperation(op *Operation) tcpdb.Operation {
 	}
 	for _, p := range op.Parameters {
 		out.Params = append(out.Params, tcpdb.Param{
-			Name: p.Name, Type: p.Type, Required: p.Required, Resolver: p.Resolver,
+			Name: p.Name, Type: p.typeText(), Required: p.Required, Resolver: p.Resolver,
 			Filter: p.Match == "filter", Default: p.Default, Description: p.Description,
 		})
 	}
 	return out
+}
+
+// typeText is what the values of a parameter are held against, as a map holds it.
+func (p *Parameter) typeText() string {
+	if len(p.Enum) == 0 && p.Format == "" && p.Minimum == "" && p.Maximum == "" {
+		return p.Type
+	}
+	return tcpdb.ParamType{Name: p.Type, Enum: p.Enum, Format: p.Format, Minimum: p.Minimum, Maximum: p.Maximum}.Text()
 }
 
 func normalEffect(s string) string {

@@ -24,8 +24,19 @@ func KnownResolvers() ParseOptions { return ParseOptions{KnownResolver: all.Tabl
 // Parse reads one source file: a source map, a bare operation record (seed
 // 000) or {"operations": […]}. It reports everything that is wrong, not only
 // the first; the Source is nil only if the file is not JSON or not an object.
+//
+// A file named .sql holds templates of SQL, one named .yaml the same as one of JSON.
 func Parse(file string, data []byte, opts ParseOptions) (*Source, Problems) {
-	v, problem := readJSON(file, data)
+	var v *value
+	var problem *Problem
+	switch {
+	case strings.HasSuffix(file, ".sql"):
+		v, problem = readTemplates(file, data)
+	case strings.HasSuffix(file, ".yaml"), strings.HasSuffix(file, ".yml"):
+		v, problem = readYAML(file, data)
+	default:
+		v, problem = readJSON(file, data)
+	}
 	if problem != nil {
 		return nil, Problems{problem}
 	}
@@ -42,7 +53,7 @@ func Parse(file string, data []byte, opts ParseOptions) (*Source, Problems) {
 		s.form = operationForm
 		d.operations(o, s)
 		s.Extra = o.rest()
-	case has(v, "id"):
+	case has(v, "id"), has(v, "operation") && has(v, "surface"):
 		s.form = recordForm
 		if op := d.operation(v, ""); op != nil {
 			s.Operations = []*Operation{op}

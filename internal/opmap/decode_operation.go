@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/toolid"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -23,9 +24,14 @@ func (d *decoder) operation(v *value, path string) *Operation {
 		Verified: o.flag("verified", false), line: o.line("id"),
 	}
 	op.Evidence = d.evidence(o)
+	if op.ID == "" { // the seed's examples name it so
+		op.ID = o.text("operation")
+	}
 	d.operationID(o, op)
 	d.parameters(o, op)
-	d.effectAndRisk(o, op)
+	if op.Effect == "read" {
+		op.Effect = "read-only"
+	}
 	d.when(o, op)
 	if p := o.get("output_policy"); p != nil {
 		op.OutputPolicy = d.outputPolicy(p, o.field("output_policy"))
@@ -33,6 +39,7 @@ func (d *decoder) operation(v *value, path string) *Operation {
 	d.running(o, op)
 	d.steps(o, op)
 	expected := d.surface(o, op)
+	d.effectAndRisk(o, op)
 	d.template(o, op)
 	op.Verify = d.rule(o, op)
 	d.intents(o, op)
@@ -48,26 +55,6 @@ func (d *decoder) operationID(o *object, op *Operation) {
 	if name := toolid.Reserved(op.ID); name != "" {
 		o.warnf("id", "%q is reserved in the public taxonomy: %s works here as a local operation only", name, op.ID)
 	}
-}
-
-// surface checks where the operation lives and returns the fields that only
-// operations of that surface have; this package keeps them as they are.
-func (d *decoder) surface(o *object, op *Operation) []string {
-	switch op.Surface {
-	case "cli", "script":
-		if op.Template == "" {
-			o.errorf("template", "is missing: an operation of surface %s needs one", op.Surface)
-		}
-		return nil
-	case "workflow":
-		return nil
-	case "api":
-		return []string{"method", "path", "url", "headers", "body"}
-	case "sql":
-		return []string{"query", "connection"}
-	}
-	o.errorf("surface", "%q: want cli, script, workflow, api or sql", op.Surface)
-	return nil
 }
 
 func (d *decoder) effectAndRisk(o *object, op *Operation) {
@@ -88,7 +75,7 @@ func (d *decoder) effectAndRisk(o *object, op *Operation) {
 	}
 }
 
-var effects = [...]string{"read-only", "build-test", "local-write", "network", "deployment", "destructive"}
+var effects = [...]string{"read-only", "build-test", "local-write", "network", "network-write", "deployment", "destructive"}
 
 func (d *decoder) when(o *object, op *Operation) {
 	v := o.get("when")
@@ -137,9 +124,13 @@ func (d *decoder) outputPolicy(v *value, path string) *OutputPolicy {
 }
 
 func (d *decoder) parameters(o *object, op *Operation) {
+	if m := o.peek("parameters"); m != nil && m.kind == objectKind && surface.Is(op.Surface) {
+		d.parameterMap(o, op)
+		return
+	}
 	for i, v := range o.list("parameters") {
 		path := fmt.Sprintf("%s[%d]", o.field("parameters"), i)
-		p := d.parameter(v, path)
+		p := d.parameter(v, path, op.Surface)
 		if p == nil {
 			continue
 		}
@@ -150,7 +141,23 @@ func (d *decoder) parameters(o *object, op *Operation) {
 	}
 }
 
-func (d *decoder) parameter(v *value, path string) *Parameter {
+// parameterMap reads the seed's short form: names with the values that they have
+// unless another one is given.
+func (d *decoder) parameterMap(o *object, op *Operation) {
+	w := d.object(o.get("parameters"), o.field("parameters"))
+	for _, m := range w.v.members {
+		p := &Parameter{Name: m.name, Default: w.scalar(m.name)}
+		if !validParameterName(p.Name) {
+			w.errorf(m.name, "%q: want lower-case letters, digits and _, beginning with a letter", p.Name)
+		}
+		if p.Default == "current_git_branch" { // as the seed's example says it
+			p.Default = "<git:current_branch>"
+		}
+		op.Parameters = append(op.Parameters, p)
+	}
+}
+
+func (d *decoder) parameter(v *value, path, where string) *Parameter {
 	o := d.object(v, path)
 	if o == nil {
 		return nil
@@ -159,22 +166,15 @@ func (d *decoder) parameter(v *value, path string) *Parameter {
 		Name: o.text("name"), Type: o.text("type"), Required: o.flag("required", false),
 		Resolver: o.text("resolver"), Match: o.text("match"), Description: o.line1("description"),
 	}
-	if !validParameterName(p.Name) {
+	name := p.Name
+	if where == surface.API { // fields of a body
+		name = strings.TrimPrefix(name, "body.")
+	}
+	if !validParameterName(name) {
 		o.errorf("name", "%q: want lower-case letters, digits and _, beginning with a letter", p.Name)
 	}
-	if v := o.get("default"); v != nil {
-		switch v.kind {
-		case stringKind, numberKind:
-			p.Default = v.text
-		case boolKind:
-			p.Default = fmt.Sprint(v.yes)
-		default:
-			o.errorf("default", "is %s: want a string", v.kind)
-		}
-		if reason := badText(p.Default); reason != "" {
-			o.errorf("default", "%s", reason)
-		}
-	}
+	p.Default = o.scalar("default")
+	p.Enum, p.Format, p.Minimum, p.Maximum = o.words("enum"), o.text("format"), o.constraint("minimum"), o.constraint("maximum")
 	switch p.Match {
 	case "", "closed":
 	case "filter":
@@ -189,6 +189,27 @@ func (d *decoder) parameter(v *value, path string) *Parameter {
 	}
 	p.Extra = o.rest()
 	return p
+}
+
+// scalar is a text, a number or a boolean as it is written.
+func (o *object) scalar(name string) string {
+	v := o.get(name)
+	if v == nil {
+		return ""
+	}
+	text := ""
+	switch v.kind {
+	case stringKind, numberKind:
+		text = v.text
+	case boolKind:
+		text = fmt.Sprint(v.yes)
+	default:
+		o.errorf(name, "is %s: want a string", v.kind)
+	}
+	if reason := badText(text); reason != "" {
+		o.errorf(name, "%s", reason)
+	}
+	return text
 }
 
 func validParameterName(s string) bool {
@@ -212,7 +233,7 @@ func (op *Operation) Param(name string) *Parameter {
 
 // template checks the words of an operation's template.
 func (d *decoder) template(o *object, op *Operation) {
-	if op.Template == "" || op.Surface == "workflow" {
+	if op.Template == "" || op.Surface == "workflow" || surface.Is(op.Surface) {
 		return
 	}
 	used := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strconv"
 )
 
@@ -339,7 +340,7 @@ func (op *Operation) value() *value {
 	w.text("description", op.Description)
 	w.texts("intent", op.Intents)
 	w.text("template", op.Template)
-	w.list("parameters", values(op.Parameters, (*Parameter).value))
+	w.list("parameters", values(slices.DeleteFunc(slices.Clone(op.Parameters), func(p *Parameter) bool { return p.found }), (*Parameter).value))
 	w.text("effect", op.Effect)
 	w.text("risk", op.Risk)
 	w.text("approval", op.Approval)
@@ -385,5 +386,9 @@ func (p *Parameter) value() *value {
 	w.text("match", p.Match)
 	w.text("default", p.Default)
 	w.text("description", p.Description)
+	w.texts("enum", p.Enum)
+	w.text("format", p.Format)
+	w.text("minimum", p.Minimum)
+	w.text("maximum", p.Maximum)
 	return w.done(p.Extra)
 }

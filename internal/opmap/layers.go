@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -46,7 +45,7 @@ func ReadUser(paths place.Paths, opts ParseOptions) (*User, Problems, error) {
 		// A directory holds what internal/opmap/core/tools/NAME does.
 		maps, risks := filepath.Join(name, "map.json"), filepath.Join(name, "risk.toml")
 		switch st, err := os.Stat(name); {
-		case strings.HasSuffix(name, ".json"):
+		case mapset.IsSource(name):
 			maps, risks = name, ""
 		case err != nil || !st.IsDir():
 			continue

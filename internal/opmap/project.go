@@ -97,7 +97,7 @@ func (p *Project) readDir(name string, level int) error {
 			return &fs.PathError{Op: "read", Path: filepath.Join(p.Dir, child), Err: mapset.ErrSymlink}
 		case e.IsDir():
 			err = p.readDir(child, level+1)
-		case strings.HasSuffix(e.Name(), ".json"):
+		case mapset.IsSource(e.Name()):
 			err = p.readFile(child)
 		}
 		if err != nil {

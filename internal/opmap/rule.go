@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
 
 // Rule is what a map asks for before it counts as verified: the "verify" of a
@@ -50,7 +52,7 @@ func concerns(kind string, op *Operation) bool {
 	case "parsed_help":
 		return op == nil || op.Surface == "cli"
 	case "dry_run":
-		return op != nil && (op.Surface == "cli" || op.Surface == "script")
+		return op != nil && (op.Surface == "cli" || op.Surface == "script" || op.Surface == surface.SQL)
 	case "sample_test":
 		return op != nil
 	}

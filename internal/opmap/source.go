@@ -5,6 +5,7 @@ package opmap
 import (
 	"encoding/json"
 
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -226,6 +227,9 @@ type Operation struct {
 	Directory    string  // where it runs: "" or "source"
 	Extra        []Extra // of other surfaces too: method, path, query
 
+	sql       surface.SQLRecord // of surface sql
+	queryLine int               // where its statement begins in the file, 0 if it is not there by itself
+
 	stepLines []int
 
 	line int
@@ -248,14 +252,22 @@ type OutputPolicy struct {
 
 // Parameter is an input of an operation.
 type Parameter struct {
-	Name        string
-	Type        string
-	Required    bool
-	Resolver    string
-	Match       string // "closed" (default), "filter"
+	Name     string
+	Type     string
+	Required bool
+	Resolver string
+	Match    string // "closed" (default), "filter"
+	// Default is the value without one, or "<RESOLVER>" for the one that a resolver
+	// gives: "<git:current_branch>".
 	Default     string
 	Description string
-	Extra       []Extra
+	// What the values are held against, as in JSON Schema: numbers as they are written.
+	Enum             []string
+	Format           string
+	Minimum, Maximum string
+	Extra            []Extra
+
+	found bool // it stands in the statement alone, and is not written
 }
 
 // Level returns the risk that the operation states, Unknown if it is none.

@@ -42,6 +42,8 @@ type Pending struct {
 	// Changed is what is different from what was approved before, Diff how.
 	Changed []string `json:"changed,omitempty"`
 	Diff    []string `json:"diff,omitempty"`
+	// Told is what was found out that it would do.
+	Told []string `json:"told,omitempty"`
 	// Inputs are what may change while the line is allowed for a while.
 	Inputs []string `json:"inputs,omitempty"`
 	State  []byte   `json:"-"` // of the place, as bytes

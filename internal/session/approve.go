@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -51,6 +52,7 @@ type Question struct {
 	Cut     string
 	// Changed is what is different from what was approved before, Diff how.
 	Changed, Diff []string
+	Told          []string      // what was found out that it would do
 	While         bool          // it may be answered for a while
 	For           time.Duration // above 0: the answer is for so long, whatever changes of Except
 	Except        []string
@@ -74,7 +76,7 @@ func (p *Prepared) Steps() []QuestionStep {
 
 // pass lets the plan through the gate: at once, after the person at the
 // terminal said yes, or with an approval that was given before.
-func (e *execution) pass() error {
+func (e *execution) pass(ctx context.Context) error {
 	facts := e.facts
 	v := gate.Decide(facts)
 	switch v.Decision {
@@ -104,25 +106,32 @@ func (e *execution) pass() error {
 		if len(b.differ) > 0 {
 			b.strike(store)
 			if !person {
-				return e.refuseStale()
+				return e.refuseStale(ctx)
 			}
 		}
 	}
 	if !person {
-		return e.waitForPerson(v, Refuse(gateCode(v), "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because()))
+		return e.waitForPerson(ctx, v, Refuse(gateCode(v), "%s needs a person's approval: %s%s", *e.result.Invocation, v.Reason, e.Judgement.Because()))
 	}
-	return e.ask(v)
+	return e.ask(ctx, v)
 }
 
 // ask puts the question to the person at the terminal.
-func (e *execution) ask(v gate.Verdict) error {
+func (e *execution) ask(ctx context.Context, v gate.Verdict) error {
 	b := e.bound
+	told, err := e.foretold(ctx)
+	if err != nil {
+		return err
+	}
 	q := Question{
 		Argv: e.Plan.Argv, Dir: e.Plan.Dir, Level: e.Level, Judgement: e.Judgement, Steps: e.Steps(), Word: v.Word || b.state.Cut != "",
-		Bound: b.state.Bound(), Unbound: b.unbound, Cut: b.state.Cut, Changed: b.differ, Diff: b.diff,
+		Bound: b.state.Bound(), Unbound: b.unbound, Cut: b.state.Cut, Changed: b.differ, Diff: b.diff, Told: told,
 	}
 	q.While = !q.Word && b.state.Cut == "" && e.Account != ""
 	answer, err := e.how.Asker.Ask(q)
+	if err == nil && answer != No && e.touches != nil {
+		e.expect = e.touches
+	}
 	switch {
 	case err != nil:
 		return Refuse(gateCode(v), "%s needs approval, and the terminal cannot be asked: %s", *e.result.Invocation, err)
@@ -148,7 +157,7 @@ func (e *execution) ask(v gate.Verdict) error {
 
 // refuseStale refuses a plan whose approval was for another state of the place,
 // and leaves it for a new one, that shows the difference.
-func (e *execution) refuseStale() error {
+func (e *execution) refuseStale(ctx context.Context) error {
 	b := e.bound
 	changes := b.differ
 	if len(changes) > mostChanges {
@@ -156,12 +165,16 @@ func (e *execution) refuseStale() error {
 	}
 	f := stale(*e.result.Invocation, changes)
 	f.Diff = b.diff
-	return e.waitForPerson(gate.Decide(e.facts), f)
+	return e.waitForPerson(ctx, gate.Decide(e.facts), f)
 }
 
 // waitForPerson leaves the plan for Approve.
-func (e *execution) waitForPerson(v gate.Verdict, f *Refusal) error {
+func (e *execution) waitForPerson(ctx context.Context, v gate.Verdict, f *Refusal) error {
 	b := e.bound
+	told, err := e.foretold(ctx)
+	if err != nil {
+		return err
+	}
 	if b.state.Cut != "" {
 		e.audit(audit.Refused, "", "cut")
 		return Refuse(Denied, "%s is refused: not all of %s can be bound: %s", *e.result.Invocation, b.state.Root, b.state.Cut).
@@ -172,7 +185,9 @@ func (e *execution) waitForPerson(v gate.Verdict, f *Refusal) error {
 	if store == nil {
 		return f.Hint("nothing can be approved: the account has no entry in the passwd database, and so no place for it")
 	}
-	if err := store.Request(e.pending(v)); err != nil {
+	p := e.pending(v)
+	p.Told = told
+	if err := store.Request(p); err != nil {
 		return Refuse(Failed, "the request for approval cannot be kept: %s", err)
 	}
 	f.Approve = "tmp approve " + e.Digest
@@ -372,7 +387,7 @@ func (s *Session) waiting(p *runlog.Pending, state *binding.State) (q Question, 
 	}
 	q = Question{
 		Argv: plan.Argv, Dir: plan.Dir, Level: max(level, j.Level), Judgement: j, Steps: steps, Agent: p.Agent,
-		Changed: p.Changed, Diff: p.Diff, While: state != nil,
+		Changed: p.Changed, Diff: p.Diff, Told: p.Told, While: state != nil,
 	}
 	if state != nil {
 		q.Bound = state.Bound()

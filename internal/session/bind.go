@@ -215,7 +215,7 @@ func (s *Session) subject(p *invoke.Plan) binding.Subject {
 	}
 	for _, one := range plans {
 		b.Commands = append(b.Commands, one.Argv)
-		path, _, _ := invoke.Look(one.Argv[0], one.Dir, one.Env)
+		path, _, _ := one.Look()
 		b.Programs = append(b.Programs, path)
 		for _, pair := range one.Env {
 			if !slices.Contains(b.Env, pair) {
@@ -228,6 +228,7 @@ func (s *Session) subject(p *invoke.Plan) binding.Subject {
 		}
 		d, _ := workflow.Parse(s.View.Detail(one.Operation.ID))
 		b.Outputs = append(b.Outputs, d.Outputs...)
+		b.Outputs = append(b.Outputs, databaseFiles(one)...)
 		if len(p.Steps) > 0 {
 			b.Outputs = append(b.Outputs, binding.OutputsOf(one.Argv[0])...)
 		}
@@ -284,6 +285,10 @@ func (s *Session) elsewhere(p *Prepared) []binding.Unbound {
 		}
 	}
 	for _, one := range plans {
+		if one.Call != nil {
+			out = append(out, unboundCall(one))
+			continue
+		}
 		known := argv.Bind(s.View, one.Argv)
 		if len(one.Steps) > 0 || known == nil {
 			continue

@@ -51,6 +51,9 @@ func (s *Session) asked(of *invoke.Plan, level tcpdb.Level) tcpdb.Asking {
 	}
 	judged, asked := tcpdb.Safe, tcpdb.NoAsking
 	for _, p := range plans {
+		if p.Call != nil {
+			return tcpdb.NoAsking
+		}
 		// Who wrote the operation says that it is to be asked about. What the project
 		// can do is rated by what it runs alone.
 		if op := p.Operation; op != nil && op.Risk >= tcpdb.High && op.Standing != tcpdb.OfProject {

@@ -12,6 +12,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -88,6 +89,9 @@ func (s *Session) JudgeScript(text, language string) (level tcpdb.Level, flags t
 
 // judge rates the words of a plan; op is nil for a plain command.
 func (s *Session) judge(argv []string, op *tcpdb.Operation) Judgement {
+	if op != nil && surface.Is(op.Surface) {
+		return judgeCall(op)
+	}
 	known := s.Facts()
 	v := risk.Judge(s.View, argv, known)
 	j := Judgement{Level: v.Level, Flags: v.Flags, Known: v.Known}

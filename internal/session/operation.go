@@ -1,8 +1,10 @@
 package session
 
 import (
+	"encoding/json"
 	"strings"
 
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -32,6 +34,9 @@ type Operation struct {
 	Lacks        string            `json:"lacks,omitempty"` // what keeps it from applying here
 	Sources      []workflow.Source `json:"sources,omitempty"`
 	Stale        string            `json:"stale,omitempty"` // which source has changed
+	// What an operation that is no command sends, by its surface.
+	API json.RawMessage `json:"api,omitempty"`
+	SQL json.RawMessage `json:"sql,omitempty"`
 }
 
 // Parameter is a parameter of an Operation.
@@ -43,6 +48,11 @@ type Parameter struct {
 	Match       string `json:"match,omitempty"`
 	Default     string `json:"default,omitempty"`
 	Description string `json:"description,omitempty"`
+	// What values are held against, as in JSON Schema.
+	Enum    []string    `json:"enum,omitempty"`
+	Format  string      `json:"format,omitempty"`
+	Minimum json.Number `json:"minimum,omitempty"`
+	Maximum json.Number `json:"maximum,omitempty"`
 }
 
 // Describe is what is known of an operation here.
@@ -58,12 +68,25 @@ func (s *Session) Describe(op *tcpdb.Operation) Operation {
 	}
 	_, o.Lacks = s.Request("").Here.Lacks(op)
 	o.Applies = o.Lacks == ""
-	if op.Layer >= tcpdb.UserLayer {
+	if op.Layer >= tcpdb.UserLayer || surface.Is(op.Surface) {
 		d, _ := workflow.Parse(s.View.Detail(op.ID))
+		switch op.Surface {
+		case surface.API:
+			o.API = d.Record
+		case surface.SQL:
+			o.SQL = d.Record
+		}
 		o.Sources, o.Stale = d.Sources, s.Staleness(op)
 	}
 	for _, p := range op.Params {
-		q := Parameter{p.Name, p.Type, p.Required, p.Resolver, "", p.Default, p.Description}
+		t := tcpdb.TypeOf(p.Type)
+		q := Parameter{
+			Name: p.Name, Type: t.Name, Required: p.Required, Resolver: p.Resolver, Default: p.Default, Description: p.Description,
+			Enum: t.Enum, Format: t.Format, Minimum: json.Number(t.Minimum), Maximum: json.Number(t.Maximum),
+		}
+		if strings.HasPrefix(p.Type, "enum:") { // as it is written
+			q.Type, q.Enum = p.Type, nil
+		}
 		if p.Resolver != "" {
 			q.Match = "closed"
 			if p.Filter {

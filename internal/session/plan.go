@@ -9,6 +9,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/printed"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/workflow"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -54,7 +55,7 @@ func (s *Session) prepared(p *Prepared) *Prepared {
 	p.Level = p.facts.EffectiveLevel()
 	s.bind(p)
 	p.Digest = p.Plan.Digest()
-	if len(p.Plan.Steps) == 0 {
+	if len(p.Plan.Steps) == 0 && p.Plan.Call == nil {
 		p.Output = printed.Of(s.View, p.Plan.Argv)
 	}
 	return p
@@ -72,6 +73,9 @@ func (s *Session) plan(ctx context.Context, op *tcpdb.Operation, params map[stri
 	if why := s.Staleness(op); why != "" {
 		return nil, Refuse(Stale, "%s", why).
 			Hint("read it again and review it: tmp script add, tmp script import or tmp compile, then tmp trust --review")
+	}
+	if surface.Is(op.Surface) {
+		return s.planCall(op, params, d)
 	}
 	words, dir := s.place(op, d)
 	environ, withheld := invoke.Environment(s.Environ, op.Surface, s.Agent != "", d)

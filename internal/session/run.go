@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,6 +50,10 @@ type Envelope struct {
 	RawOutput      RawOutput      `json:"raw_output"`
 	Withheld       []string       `json:"withheld,omitempty"` // variables that the program did not receive
 	Error          *Fault         `json:"error"`              // why nothing ran, or what went wrong around the run
+	// HTTPStatus is that of an answer of an API. Data stands in the place of Output where
+	// the output is JSON: the rows of a query, the fields of an answer.
+	HTTPStatus int             `json:"http_status,omitempty"`
+	Data       json.RawMessage `json:"-"`
 }
 
 // RawOutput is where all of an output is.
@@ -105,6 +110,24 @@ func (e *Envelope) Outcome(limit time.Duration) string {
 	return b.String()
 }
 
+// MarshalJSON puts Data in the place of Output.
+func (e *Envelope) MarshalJSON() ([]byte, error) {
+	type plain Envelope
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // who encodes the whole says whether
+	var err error
+	if e.Data == nil {
+		err = enc.Encode((*plain)(e))
+	} else {
+		err = enc.Encode(struct {
+			*plain
+			Output json.RawMessage `json:"output"`
+		}{(*plain)(e), e.Data})
+	}
+	return b.Bytes(), err
+}
+
 // DryRun is the answer of a run that only plans.
 type DryRun struct {
 	V           int               `json:"v"`
@@ -125,6 +148,14 @@ type DryRun struct {
 	Bound       *binding.Bound    `json:"bound,omitempty"`
 	Unbound     []binding.Unbound `json:"unbound,omitzero"`
 	Steps       []PlannedStep     `json:"steps,omitempty"`
+	// Of an operation that is no command: what its program says that it would do, in
+	// lines for people, and as facts: the request of an API, the plan of a statement.
+	Preview []string        `json:"preview,omitempty"`
+	Request json.RawMessage `json:"request,omitempty"`
+	SQL     json.RawMessage `json:"sql,omitempty"`
+	Touches *int64          `json:"touches,omitempty"` // rows
+	Error   *Fault          `json:"error,omitempty"`   // why it cannot say so
+	Status  int             `json:"-"`                 // to exit with for Error
 }
 
 // holdsFor is what an answer about the plan holds for, and what it says nothing
@@ -142,7 +173,7 @@ func (p *Prepared) holdsFor() (*binding.Bound, []binding.Unbound) {
 }
 
 // DryRun says what would run, and touches nothing.
-func (s *Session) DryRun(p *Prepared) DryRun {
+func (s *Session) DryRun(ctx context.Context, p *Prepared) DryRun {
 	v := gate.Decide(p.facts)
 	a := DryRun{
 		V: 1, DryRun: true, OperationID: p.Operation, Parameters: p.Parameters,
@@ -158,6 +189,7 @@ func (s *Session) DryRun(p *Prepared) DryRun {
 	if p.Judgement.Safer != "" {
 		a.Safer = &p.Judgement.Safer
 	}
+	s.preview(ctx, p, &a)
 	return a
 }
 
@@ -171,6 +203,9 @@ type execution struct {
 	elsewhere  bool   // it was approved in another terminal
 	onTerminal bool   // the program wrote to the terminal itself
 	spill      *spill // where the disk may not hold the output
+
+	touches *int64 // rows that a person is told of
+	expect  *int64 // rows that a person said yes to
 }
 
 // Run passes the gate and runs the plan. The envelope tells how far it came; an
@@ -184,13 +219,13 @@ func (s *Session) Run(ctx context.Context, p *Prepared, how How) (*Envelope, err
 }
 
 func (e *execution) run(ctx context.Context) error {
-	if _, status, err := invoke.Look(e.Plan.Argv[0], e.Plan.Dir, e.Plan.Env); err != nil {
+	if _, status, err := e.Plan.Look(); err != nil {
 		return notFound(status, "%s", err)
 	}
 	if _, _, err := e.Runs(); err != nil {
 		return err
 	}
-	if err := e.pass(); err != nil {
+	if err := e.pass(ctx); err != nil {
 		return err
 	}
 	e.sayWithheld()
@@ -212,9 +247,18 @@ func (e *execution) run(ctx context.Context) error {
 		defer index.Close()
 		how.Stderr = index
 	}
-	how.Before = func() (*invoke.Start, error) { return e.opened(e.Plan), e.last() }
+	var handed *handed
+	how.Before = func() (*invoke.Start, error) {
+		if err := e.last(); err != nil || e.Plan.Call == nil {
+			return e.opened(e.Plan), err
+		}
+		h, start, err := e.hand(e.Plan)
+		handed = h
+		return start, err
+	}
 	out := invoke.Run(ctx, e.Plan, how)
 	e.record(ctx, run, out)
+	e.reported(run, handed.report())
 	if !out.Started {
 		run.Discard()
 		e.result.RunID = nil
@@ -258,6 +302,10 @@ func (e *execution) record(ctx context.Context, run *runlog.Run, out invoke.Outc
 	if e.onTerminal {
 		r.RawOutput.Retained, r.Policy = false, "terminal"
 		return
+	}
+	if e.Plan.Call != nil {
+		r.Policy, r.Compressor = "raw", byNothing
+		return // it is shaped already, see reported
 	}
 	mode := ""
 	if e.Plan.Operation != nil {

@@ -90,11 +90,11 @@ func (e *execution) runSteps(ctx context.Context) error {
 		if s.Plan == nil {
 			continue
 		}
-		if _, status, err := invoke.Look(s.Plan.Argv[0], s.Plan.Dir, s.Plan.Env); err != nil {
+		if _, status, err := s.Plan.Look(); err != nil {
 			return notFound(status, "step %s: %s", s.ID, err)
 		}
 	}
-	if err := e.pass(); err != nil {
+	if err := e.pass(ctx); err != nil {
 		return err
 	}
 	for _, s := range e.Plan.Steps {
@@ -215,12 +215,21 @@ func (f *flowRun) attempt(ctx context.Context, s workflow.Step, name string, att
 		}
 	})
 	var out invoke.Outcome
+	var handed *handed
 	if err != nil { // nothing runs whose output and end could not be kept
 		out = invoke.Outcome{Status: invoke.StatusRefused, Err: err}
 	} else {
 		out = invoke.Run(ctx, p, invoke.Options{Log: log, Timeout: p.Timeout, Before: func() (*invoke.Start, error) {
-			return f.e.opened(p), f.beforeStep(s)
+			if err := f.beforeStep(s); err != nil || p.Call == nil {
+				return f.e.opened(p), err
+			}
+			h, start, err := f.e.hand(p)
+			handed = h
+			return start, err
 		}})
+		if r := handed.report(); r != nil && r.Message != "" && out.Err == nil && out.Status != 0 {
+			out.Err = errors.New(r.Message)
+		}
 	}
 	f.locked(func() {
 		r := f.results[s.ID]

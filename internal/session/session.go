@@ -59,6 +59,8 @@ type Session struct {
 	Paths   place.Paths
 	View    *tcpdb.View
 	Project string // the directory whose .tmp is ours, or ""
+	// Body is where the body of a request comes from, a file or "-"; "": from parameters.
+	Body    string
 	hashes  map[string]hashed
 	here    *when.Place // the directory as operations apply to it
 	profile *project.Project

@@ -137,7 +137,7 @@ func TestPersonIsAsked(t *testing.T) {
 	if code(err) != Declined || e.Started || !no.q.Word || no.q.Level != tcpdb.Critical {
 		t.Errorf("%v, %+v", err, no.q)
 	}
-	if a := s.DryRun(p); a.Decision != "ask" || a.PlanDigest != *e.PlanDigest {
+	if a := s.DryRun(t.Context(), p); a.Decision != "ask" || a.PlanDigest != *e.PlanDigest {
 		t.Errorf("%+v", a)
 	}
 }

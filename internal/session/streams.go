@@ -11,6 +11,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
 
 // How says how a plan is run, and what the program has of the caller's streams.
@@ -22,9 +23,15 @@ type How struct {
 	// Asker is asked where a person has to say yes; nil leaves the plan for Approve.
 	Asker Asker
 	// Silent: the envelope is all that is wanted, nothing is shown as it comes.
-	Silent     bool
-	Raw        bool // the output as it is, not shaped
-	Separate   bool // standard error is kept apart
+	Silent   bool
+	Raw      bool // the output as it is, not shaped
+	Separate bool // standard error is kept apart
+	// Of an operation that is no command: the form of its output ("json", "csv",
+	// "ndjson", "" for people), all pages of it, and at most so many items.
+	Format     string
+	All        bool
+	MaxItems   int
+	Width      int // of the terminal, 0 for any
 	Compressor string
 	Timeout    time.Duration // 0 for the operation's own
 	// Of a workflow: steps at once (0: as many as there are processors), and who
@@ -45,6 +52,9 @@ func (h *How) Limit(p *invoke.Plan) time.Duration {
 // asked for, to a person who watches, and of a command that goes on until it is
 // stopped.
 func (h *How) Streams(p *Prepared) bool {
+	if p.Plan.Call != nil { // rows come as they are; an answer of an API is shaped first
+		return !h.Silent && (h.Raw || p.Plan.Operation.Surface == surface.SQL)
+	}
 	watched := h.Compressor == "" && h.terminal(1)
 	return !h.Silent && (h.Raw || watched || p.Output.Follows) && len(p.Plan.Steps) == 0
 }

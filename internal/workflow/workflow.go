@@ -39,6 +39,9 @@ type Detail struct {
 	// another one it has to be verified again. "" for one that does not depend on
 	// this machine's evidence.
 	Program string `json:"program,omitempty"`
+	// Record is what an operation that is no command sends: of the surfaces "api" and
+	// "sql", see internal/surface.
+	Record json.RawMessage `json:"record,omitempty"`
 }
 
 // Source is a file as it was read. A name that is not absolute is looked for in

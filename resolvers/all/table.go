@@ -182,6 +182,7 @@ var list = [...]resolvers.Entry{
 	{Name: "tmp:intents", Func: own.Map},
 	{Name: "tmp:maps", Func: own.Map},
 	{Name: "tmp:operations", Func: own.Map},
+	{Name: "tmp:parameters", Func: own.Map},
 	{Name: "tmp:quarantine", Func: own.Quarantine},
 	{Name: "tmp:runs", Func: own.Runs},
 	{Name: "tmp:trusted", Func: own.Trusted},

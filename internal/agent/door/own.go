@@ -142,7 +142,7 @@ func (c *call) carryOut(ctx context.Context, w *session.Session, r session.Resol
 	}
 	p := w.Prepare(r)
 	if dry {
-		return answer(w.DryRun(p))
+		return answer(w.DryRun(ctx, p))
 	}
 	envelope, err := w.Run(ctx, p, session.How{Stdin: strings.NewReader(""), Silent: true})
 	if err != nil {

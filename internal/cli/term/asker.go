@@ -71,6 +71,9 @@ func describe(st Style, q *session.Question) string {
 		fmt.Fprintf(&b, "  safer: %s\n", OneLine(q.Judgement.Safer))
 	}
 	b.WriteString(DescribeSteps(q.Steps))
+	for _, line := range q.Told {
+		fmt.Fprintf(&b, "  %s\n", OneLine(line))
+	}
 	fmt.Fprintf(&b, "  for what is here now: %s, %s\n", screen.Count(q.Bound.Files, "file"), screen.Size(q.Bound.Bytes))
 	if q.Cut != "" {
 		fmt.Fprintf(&b, "  not bound: the rest of the place: %s\n", OneLine(q.Cut))

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tool-mapping-protocol/tmp/internal/account"
+	"github.com/tool-mapping-protocol/tmp/internal/beside"
 )
 
 // Env is everything a command may see of the world.
@@ -107,12 +108,11 @@ func (e *Env) Path(p string) (string, error) {
 
 // BesideOrPath finds a program beside this one, else on PATH.
 func BesideOrPath(env *Env, name string) string {
-	if self, err := os.Executable(); err == nil {
-		if st, err := os.Stat(filepath.Join(filepath.Dir(self), name)); err == nil && st.Mode()&0o111 != 0 {
-			return filepath.Join(filepath.Dir(self), name)
-		}
+	path, err := beside.Find(name, env.Getenv("PATH"))
+	if err != nil {
+		return ""
 	}
-	return LookPath(env, name)
+	return path
 }
 
 // LookPath finds a program in the absolute directories of PATH.

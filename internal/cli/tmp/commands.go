@@ -17,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/schema"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/script"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/shell"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/sql"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/tools"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/verify"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/workflow"
@@ -80,6 +81,7 @@ func table() []entry {
 		{"shape", runs.NewShape},
 		{"benchmark run", benchmark.NewRun},
 		{"benchmark report", benchmark.NewReport},
+		{"sql check", sql.NewCheck},
 		{"project", project.New},
 		{"project prefer", project.NewPrefer},
 		{"init", layers.NewInit},

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,6 +67,7 @@ func Print(env *term.Env, op *tcpdb.Operation, p session.Operation) {
 	fmt.Fprintln(env.Stdout, st.Bold(op.ID))
 	line("", op.Description)
 	line("runs", p.Template)
+	line("sends", sends(&p))
 	for i, in := range p.Intent {
 		if i == 0 {
 			line("intents", in)
@@ -77,6 +79,15 @@ func Print(env *term.Env, op *tcpdb.Operation, p session.Operation) {
 		say := "<" + q.Name + ">"
 		if q.Type != "" {
 			say += ", " + q.Type
+		}
+		if len(q.Enum) > 0 {
+			say += ", one of " + strings.Join(q.Enum, "|")
+		}
+		if q.Format != "" {
+			say += ", " + q.Format
+		}
+		if q.Minimum != "" || q.Maximum != "" {
+			say += fmt.Sprintf(", %s to %s", cmp.Or(string(q.Minimum), "any"), cmp.Or(string(q.Maximum), "any"))
 		}
 		if q.Required {
 			say += ", required"
@@ -123,6 +134,26 @@ func Print(env *term.Env, op *tcpdb.Operation, p session.Operation) {
 	case !p.Verified:
 		line("", "a draft: it completes, but resolve and run refuse it")
 	}
+}
+
+// sends is what an operation that is no command sends, in a line.
+func sends(p *session.Operation) string {
+	var r struct{ Query, Connection, Method, Server, Path, URL string }
+	record := p.SQL
+	if record == nil {
+		record = p.API
+	}
+	if record == nil || json.Unmarshal(record, &r) != nil {
+		return ""
+	}
+	if r.Query != "" {
+		text := strings.Join(strings.Fields(r.Query), " ")
+		if r.Connection != "" {
+			text += "  (to " + r.Connection + ")"
+		}
+		return text
+	}
+	return strings.ToUpper(r.Method) + " " + r.Server + r.Path + r.URL
 }
 
 // edits is how many letters are to be put in, taken out, changed or swapped

@@ -24,6 +24,7 @@ func NewList(env *term.Env, f *command.Flags) command.Run {
 	var o ListOptions
 	f.Bool("all", &o.All)
 	f.Bool("json", &o.JSON)
+	f.String("surface", &o.Surface)
 	return func(in command.Input) error { return o.Run(env, in.Args) }
 }
 

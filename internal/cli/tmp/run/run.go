@@ -27,6 +27,9 @@ type Options struct {
 	Timeout                     time.Duration
 	Set                         []string
 	Jobs                        int // of a workflow
+	csv, ndjson, all            bool
+	maxItems                    int
+	body                        string
 	pick                        int // of the list that this terminal showed last
 }
 
@@ -41,6 +44,11 @@ func New(env *term.Env, f *command.Flags) command.Run {
 	f.Duration("timeout", &o.Timeout)
 	f.Strings("set", &o.Set)
 	f.Int("pick", &o.pick)
+	f.Bool("csv", &o.csv)
+	f.Bool("ndjson", &o.ndjson)
+	f.Bool("all", &o.all)
+	f.Int("max-items", &o.maxItems)
+	f.String("body", &o.body)
 	return func(in command.Input) error { return o.run(env, in) }
 }
 
@@ -57,6 +65,9 @@ func (o *Options) run(env *term.Env, in command.Input) error {
 	if o.pick != 0 && (in.Dashed || len(in.Args) > 0) {
 		return term.Usagef("--pick is a number of the list that was shown: it takes no words")
 	}
+	if o.csv && o.ndjson || o.JSON && (o.csv || o.ndjson) {
+		return term.Usagef("--json, --csv and --ndjson are three forms of one output: give one")
+	}
 	given, err := Values(o.Set)
 	if err != nil {
 		return err
@@ -70,10 +81,14 @@ func (o *Options) CarryOut(env *term.Env, prepare func(*session.Session) (*sessi
 	s, err := env.Session()
 	var p *session.Prepared
 	if err == nil {
+		s.Body = o.body
 		p, err = prepare(s)
 	}
 	if err != nil {
 		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
+	}
+	if p.Plan.Call == nil && (o.csv || o.ndjson || o.all || o.maxItems != 0 || o.body != "") {
+		return o.finish(env, p, p.Envelope(), session.Refuse(session.Usage, "--csv, --ndjson, --all, --max-items and --body are for operations of an API or of a database"))
 	}
 	if o.DryRun {
 		return o.printPlan(env, s, p)
@@ -137,6 +152,16 @@ func (o *Options) how(env *term.Env) session.How {
 		Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr, Terminal: env.IsTerminal, Asker: term.Asker{Env: env},
 		Silent: o.JSON, Raw: o.raw, Separate: o.separate, Compressor: o.compressor, Timeout: o.Timeout, Jobs: o.Jobs,
 	}
+	h.All, h.MaxItems = o.all, o.maxItems
+	switch {
+	case o.csv:
+		h.Format = "csv"
+	case o.ndjson:
+		h.Format = "ndjson"
+	}
+	if env.IsTerminal(1) {
+		h.Width = env.Width()
+	}
 	if !o.JSON { // the same with and without a terminal
 		h.Progress = func(step, text string) {
 			fmt.Fprintf(env.Stderr, "tmp: %s: %s\n", env.StyleOf(2).Bold(step), term.OneLine(text))
@@ -196,9 +221,12 @@ func exitOf(status int) error {
 
 // printPlan shows what would run, and touches nothing.
 func (o *Options) printPlan(env *term.Env, s *session.Session, p *session.Prepared) error {
-	a := s.DryRun(p)
+	a := s.DryRun(env.Context, p)
 	if o.JSON {
-		return env.PrintJSON(a)
+		if err := env.PrintJSON(a); err != nil || a.Error == nil {
+			return err
+		}
+		return exitOf(max(1, a.Status))
 	}
 	st, w := env.StyleOf(1), env.Stdout
 	fmt.Fprintln(w, st.Bold(term.OneLine(a.Invocation)))
@@ -216,5 +244,11 @@ func (o *Options) printPlan(env *term.Env, s *session.Session, p *session.Prepar
 		decision += ": " + a.Reason
 	}
 	fmt.Fprintf(w, "  decision   %s\n  digest     %s\n", decision, a.PlanDigest)
+	for _, line := range a.Preview {
+		fmt.Fprintf(w, "  %s\n", term.OneLine(line))
+	}
+	if a.Error != nil {
+		return &term.Failure{Status: max(1, a.Status), Msg: a.Error.Message}
+	}
 	return nil
 }

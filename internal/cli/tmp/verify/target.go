@@ -92,7 +92,7 @@ func (m *installedMaps) pick(env *term.Env, paths place.Paths, args []string) ([
 	for _, arg := range args {
 		var found []*target
 		var err error
-		if strings.Contains(arg, "/") || strings.HasSuffix(arg, ".json") {
+		if strings.Contains(arg, "/") || mapset.IsSource(arg) {
 			found, err = m.byFile(env, paths, arg)
 		} else {
 			found, err = m.byTool(paths, arg)
