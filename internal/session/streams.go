@@ -107,6 +107,9 @@ func (e *execution) newRun() (*runlog.Run, error) {
 func (e *execution) options(run *runlog.Run) invoke.Options {
 	h := &e.how
 	o := invoke.Options{Stdin: e.input(), Log: run.Raw, Timeout: h.Limit(e.Plan)}
+	if e.Plan.Call != nil && o.Timeout > 0 {
+		o.Timeout += callGrace // its program ends it by itself, on the server too
+	}
 	switch {
 	case h.terminal(0) && h.terminal(1):
 		o.Job = invoke.Foreground

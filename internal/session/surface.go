@@ -34,6 +34,9 @@ const (
 	maxData   = 64 << 20
 )
 
+// callGrace is how long a call may still take when its time is over.
+const callGrace = 8 * time.Second
+
 // previewTime is how long a preview may take.
 const previewTime = 60 * time.Second
 
@@ -245,6 +248,7 @@ func (e *execution) reported(run *runlog.Run, r *surface.Report) {
 		return
 	}
 	out.HTTPStatus = r.HTTPStatus
+	out.TimedOut = out.TimedOut || r.Status == surface.StatusTimeout
 	for name, value := range r.Fields {
 		out.Summary[name] = value
 	}

@@ -140,7 +140,7 @@ type SQLRecord struct {
 }
 
 // ErrNoSection is wrapped by errors about a section that config.toml does not have.
-var ErrNoSection = errors.New("not configured")
+var ErrNoSection = errors.New("")
 
 // Section chooses the table of config.toml that a record names: its "connection", of
 // an API its "auth". A record of SQL that names none uses the only one. config are
@@ -168,10 +168,10 @@ func Section(surface string, record json.RawMessage, config map[string]any) (nam
 	case name == "" && len(names) == 1:
 		return names[0], nil
 	case name == "":
-		return "", fmt.Errorf("the operation names no connection, and config.toml does not have just one [sql.NAME]: %s: %w", there, ErrNoSection)
+		return "", fmt.Errorf("the operation names no connection, and config.toml does not have just one [sql.NAME]: %s%w", there, ErrNoSection)
 	}
 	if _, ok := tables[name].(map[string]any); !ok {
-		return "", fmt.Errorf("config.toml has no [%s.%s]: %s: %w", surface, name, there, ErrNoSection)
+		return "", fmt.Errorf("config.toml has no [%s.%s]: %s%w", surface, name, there, ErrNoSection)
 	}
 	return name, nil
 }

@@ -25,7 +25,11 @@ type Statement struct {
 	Text   string
 	Tokens []sqltext.Token
 	Slots  []Slot // in the order of the text
-	Verb   string // the first word in capitals, behind WITH that of the statement
+	// Verb is the first word in capitals, behind WITH and EXPLAIN that of the statement.
+	Verb string
+	// Explained says that it is shown how the statement would be carried out.
+	Explained bool
+	body      []sqltext.Token // without EXPLAIN and its options
 }
 
 // Errors of Parse.
@@ -62,9 +66,29 @@ func Parse(d sqltext.Dialect, text string) (*Statement, error) {
 	if err := s.slots(); err != nil {
 		return nil, err
 	}
+	s.body, s.Explained = unexplained(tokens)
 	s.Verb = s.verb()
 	return s, nil
 }
+
+// unexplained cuts EXPLAIN and its options off.
+func unexplained(tokens []sqltext.Token) (body []sqltext.Token, explained bool) {
+	if !tokens[0].Is("EXPLAIN") {
+		return tokens, false
+	}
+	tokens = tokens[1:]
+	if len(tokens) > 1 && tokens[0].IsSymbol('(') && tokens[1].Kind == sqltext.Word && slices.Contains(explainOptions, strings.ToUpper(tokens[1].Text)) {
+		if end := slices.IndexFunc(tokens, func(t sqltext.Token) bool { return t.IsSymbol(')') }); end >= 0 {
+			tokens = tokens[end+1:]
+		}
+	}
+	for len(tokens) > 0 && tokens[0].Kind == sqltext.Word && slices.Contains(explainOptions, strings.ToUpper(tokens[0].Text)) {
+		tokens = tokens[1:]
+	}
+	return tokens, true
+}
+
+var explainOptions = []string{"QUERY", "PLAN", "ANALYZE", "VERBOSE", "FORMAT", "COSTS", "BUFFERS", "TIMING", "SUMMARY", "SETTINGS", "WAL", "EXTENDED", "PARTITIONS", "GENERIC_PLAN"}
 
 // lastLineOpen reports whether a text ends within a comment of the form /* */: one of
 // the form "--" ends with its line.
@@ -182,7 +206,7 @@ func parameterName(column string) string {
 func (s *Statement) verb() string {
 	depth := 0
 	with := false
-	for _, t := range s.Tokens {
+	for _, t := range s.body {
 		switch {
 		case t.IsSymbol('('):
 			depth++
@@ -212,28 +236,30 @@ func (s *Statement) Reads() bool {
 	switch s.Verb {
 	case "SELECT", "VALUES", "TABLE":
 		return !s.within() && !s.into()
-	case "EXPLAIN", "SHOW", "DESCRIBE", "DESC":
-		return !s.within() && !slices.ContainsFunc(s.Tokens, func(t sqltext.Token) bool { return t.Is("ANALYZE") || t.Is("VACUUM") })
+	case "SHOW", "DESCRIBE", "DESC":
+		return !s.Explained
 	}
 	return false
 }
 
 // within reports whether a statement that changes something stands in parentheses.
 func (s *Statement) within() bool {
-	for i, t := range s.Tokens[1:] {
-		if t.Kind == sqltext.Word && s.Tokens[i].IsSymbol('(') && slices.Contains(changes, strings.ToUpper(t.Text)) {
-			if next := i + 2; next < len(s.Tokens) && s.Tokens[next].IsSymbol('(') {
-				continue // replace(x, …) is a function
-			}
-			return true
+	for i := 1; i < len(s.body); i++ {
+		t := s.body[i]
+		if t.Kind != sqltext.Word || !s.body[i-1].IsSymbol('(') || !slices.Contains(changes, strings.ToUpper(t.Text)) {
+			continue
 		}
+		if i+1 < len(s.body) && s.body[i+1].IsSymbol('(') {
+			continue // replace(x, …) is a function
+		}
+		return true
 	}
 	return false
 }
 
 // into reports whether what is selected goes into a table or file.
 func (s *Statement) into() bool {
-	return slices.ContainsFunc(s.Tokens, func(t sqltext.Token) bool { return t.Is("INTO") })
+	return slices.ContainsFunc(s.body, func(t sqltext.Token) bool { return t.Is("INTO") })
 }
 
 // Everything reports whether the statement changes all rows or more than rows: an
@@ -247,7 +273,7 @@ func (s *Statement) Everything() bool {
 		return false
 	}
 	// A change within WITH counts as one of its own, up to where its parenthesis ends.
-	for i, t := range s.Tokens {
+	for i, t := range s.body {
 		if t.Kind == sqltext.Word && (t.Is("UPDATE") || t.Is("DELETE")) && s.begins(i) && !s.conditioned(i) {
 			return true
 		}
@@ -258,16 +284,16 @@ func (s *Statement) Everything() bool {
 // begins reports whether the token begins a statement: it is the first one, stands
 // behind a parenthesis, or is the verb behind WITH.
 func (s *Statement) begins(i int) bool {
-	if i == 0 || s.Tokens[i-1].IsSymbol('(') {
+	if i == 0 || s.body[i-1].IsSymbol('(') {
 		return true
 	}
-	return s.Tokens[0].Is("WITH") && strings.EqualFold(s.Tokens[i].Text, s.Verb) && s.Tokens[i-1].IsSymbol(')') || s.Tokens[0].Is("EXPLAIN")
+	return s.body[0].Is("WITH") && strings.EqualFold(s.body[i].Text, s.Verb) && s.body[i-1].IsSymbol(')')
 }
 
 // conditioned reports whether a statement that begins at i has a condition of its own.
 func (s *Statement) conditioned(i int) bool {
 	depth := 0
-	for _, t := range s.Tokens[i:] {
+	for _, t := range s.body[i:] {
 		switch {
 		case t.IsSymbol('('):
 			depth++
@@ -282,15 +308,54 @@ func (s *Statement) conditioned(i int) bool {
 	return false
 }
 
+// Calls are the names of the functions that the statement calls, in small letters
+// and without their schema.
+func (s *Statement) Calls() []string {
+	var out []string
+	for i := 0; i+1 < len(s.body); i++ {
+		t := s.body[i]
+		if (t.Kind == sqltext.Word || t.Kind == sqltext.Quoted) && s.body[i+1].IsSymbol('(') {
+			if name := strings.ToLower(t.Name()); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Rewritten is a statement with other forms of its places.
+type Rewritten struct {
+	Text  string
+	moved []moved
+}
+
+type moved struct{ is, was int } // bytes
+
+// Was is where a byte of the text stands in the template.
+func (r *Rewritten) Was(at int) int {
+	out := at
+	for _, m := range r.moved {
+		if m.is > at {
+			break
+		}
+		out = m.was + at - m.is
+	}
+	return out
+}
+
 // Rewrite writes the statement with another form of each place.
-func (s *Statement) Rewrite(form func(Slot) string) string {
+func (s *Statement) Rewrite(form func(Slot) string) Rewritten {
 	var b strings.Builder
+	var r Rewritten
 	at := 0
 	for _, slot := range s.Slots {
 		b.WriteString(s.Text[at:slot.Start])
+		r.moved = append(r.moved, moved{b.Len(), slot.Start})
 		b.WriteString(form(slot))
+		r.moved = append(r.moved, moved{b.Len(), slot.End})
 		at = slot.End
 	}
 	b.WriteString(s.Text[at:])
-	return b.String()
+	r.Text = b.String()
+	return r
 }
