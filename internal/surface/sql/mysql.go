@@ -411,7 +411,7 @@ func mysqlCell(v any, declared string) cell {
 	}
 	text := string(raw)
 	switch {
-	case declared == "DECIMAL":
+	case declared == "DECIMAL", strings.Contains(declared, "INT"):
 		return cell{numberCell, text}
 	case declared == "JSON":
 		return cell{jsonCell, text}

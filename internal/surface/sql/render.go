@@ -149,6 +149,9 @@ func newRows(w io.Writer, r *surface.Request, most int) *rows {
 
 // head takes the names of the columns; two of one name are told apart.
 func (o *rows) head(names []string) error {
+	if len(names) == 0 {
+		return nil // a statement without a result
+	}
 	seen := map[string]int{}
 	for _, name := range names {
 		seen[name]++

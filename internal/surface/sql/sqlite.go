@@ -90,7 +90,7 @@ type authorizer struct {
 	denied []string
 }
 
-func (a *authorizer) decide(action sqlite.AuthorizerActionCode, first, second, database, trigger string) sqlite.AuthorizerReturnCode {
+func (a *authorizer) decide(action sqlite.AuthorizerActionCode, first, second, database, _ string) sqlite.AuthorizerReturnCode {
 	table := first
 	if database != "" && database != "main" {
 		table = database + "." + first
@@ -117,7 +117,6 @@ func (a *authorizer) decide(action sqlite.AuthorizerActionCode, first, second, d
 	if first != "" && !strings.HasPrefix(first, "sqlite_") && !slices.Contains(a.facts.Writes, what) {
 		a.facts.Writes = append(a.facts.Writes, what)
 	}
-	_ = trigger
 	return sqlite.AuthorizerOK
 }
 
@@ -140,7 +139,7 @@ func (a *authorizer) read(table, column string) {
 }
 
 // actingSQLite are functions that do more than give a value.
-var actingSQLite = []string{"load_extension", "writefile", "edit", "fts3_tokenizer", "readfile", "fsdir", "sqlar_compress", "zipfile"}
+var actingSQLite = []string{"load_extension", "writefile", "edit", "readfile", "fsdir"}
 
 // changing are the actions of statements that change the database itself.
 var changing = map[sqlite.AuthorizerActionCode]bool{
