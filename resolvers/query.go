@@ -21,6 +21,7 @@ import (
 // without a terminal, with an environment of the few variables that it needs.
 type Query struct {
 	Tool string
+	Path string // of the tool, where it is known; "" looks on PATH
 	Args []string
 	Env  []string // names of the variables that the tool reads beside HOME, USER and PATH
 	// fresh is how long an answer is taken as it is; an older one is given as
@@ -71,9 +72,11 @@ over`
 
 // Ask returns the tool's output. With an error there is no output.
 func (q Query) Ask(ctx context.Context, r Request) (out string, state State, err error) {
-	path, err := ToolPath(r, q.Tool)
-	if err != nil {
-		return "", Failed, err
+	path := q.Path
+	if path == "" {
+		if path, err = ToolPath(r, q.Tool); err != nil {
+			return "", Failed, err
+		}
 	}
 	env, err := q.environment(r)
 	if err != nil {

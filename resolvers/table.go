@@ -64,6 +64,13 @@ func (t Table) lookup(name string) Func {
 	if pattern, ok := strings.CutPrefix(name, "files:"); ok && pattern != "" {
 		name = "files"
 	}
+	// "sql:NAME.table.column" and "api:OP#path" are asked of servers by one resolver each.
+	if rest, ok := strings.CutPrefix(name, "sql:"); ok && strings.Count(rest, ".") >= 2 {
+		name = "sql:values"
+	}
+	if rest, ok := strings.CutPrefix(name, "api:"); ok && strings.Contains(rest, "#") {
+		name = "api:values"
+	}
 	i, ok := slices.BinarySearchFunc(t.List, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
 	if !ok {
 		return nil

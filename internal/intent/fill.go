@@ -81,7 +81,7 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 		if err := checkType(p.Type, value); err != nil {
 			return nil, fail(p.Name, MissingParameter, "%s", err)
 		}
-		if p.Resolver == "" {
+		if p.Resolver == "" || asksServer(p.Resolver) {
 			out[p.Name] = value
 			continue
 		}
@@ -117,6 +117,12 @@ func (r Request) standard(ctx context.Context, p *tcpdb.Param, states map[string
 		return "", fmt.Errorf("the resolver %s has not one value but %d", name, len(a.Values))
 	}
 	return a.Values[0].Value, nil
+}
+
+// asksServer reports whether a resolver offers what a server holds now. Its values are
+// a help for typing; the server itself decides about one that is sent.
+func asksServer(name string) bool {
+	return strings.HasPrefix(name, "sql:") && strings.Contains(name, ".") || strings.HasPrefix(name, "api:")
 }
 
 func hasParam(op *tcpdb.Operation, name string) bool {

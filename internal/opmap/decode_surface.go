@@ -77,6 +77,9 @@ func (d *decoder) record(o *object, op *Operation, fields []string) {
 		return ""
 	}
 	if op.Surface == surface.SQL {
+		if v := all["query"]; v != nil && strings.HasSuffix(d.file, ".sql") {
+			op.queryLine = v.line
+		}
 		d.statement(o, op, text("query"), text("connection"))
 		return
 	}

@@ -21,7 +21,9 @@ type CheckedQuery struct {
 	Why     string          `json:"why,omitempty"`
 	Error   string          `json:"error,omitempty"`    // what is wrong with it
 	Facts   json.RawMessage `json:"evidence,omitempty"` // what the database says that it does
-	lines   []string
+	// Lies says that the map says of it that it reads, and that it can do more.
+	Lies  bool `json:"lies,omitempty"`
+	lines []string
 }
 
 // Lines say the same to a person.
@@ -35,6 +37,17 @@ func (c *CheckedQuery) Lines() []string {
 		out = append(out, "not prepared: "+c.Why)
 	}
 	return out
+}
+
+// Text is what was found, in a line.
+func (c *CheckedQuery) Text() string {
+	if c.Error != "" {
+		return c.Error
+	}
+	if !c.Checked {
+		return c.Why
+	}
+	return strings.Join(c.lines, "; ")
 }
 
 // CheckQuery asks the database of a template what it does, by preparing it. Nothing is
@@ -56,7 +69,7 @@ func (s *Session) CheckQuery(ctx context.Context, src *opmap.Source, own *opmap.
 		// The database was not reached: that says nothing of the template.
 		c.Why, c.lines = r.Message, r.Lines
 		if r.Code == "refused" && len(r.Facts) > 0 {
-			c.Error, c.Why = r.Message, ""
+			c.Error, c.Why, c.Lies = r.Message, "", true
 		}
 	case r.Status != 0:
 		c.Error = r.Message

@@ -167,6 +167,7 @@ var list = [...]resolvers.Entry{
 	{Name: "sql:databases", Func: sql.Databases},
 	{Name: "sql:schemas", Func: sql.Schemas},
 	{Name: "sql:tables", Func: sql.Tables},
+	{Name: "sql:values", Func: sql.Values},
 	{Name: "systemd:jobs", Func: system.SystemdJobs},
 	{Name: "systemd:machines", Func: system.Machines},
 	{Name: "systemd:units", Func: system.SystemdUnits},

@@ -10,11 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tool-mapping-protocol/tmp/internal/config"
+	sections "github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/api"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/sql"
@@ -30,6 +31,9 @@ const maxRequest = 64 << 20
 
 // Main carries out the request on descriptor 3 and returns the exit status.
 func Main() int {
+	if len(os.Args) == 5 && os.Args[1] == "values" {
+		return offer(os.Args[2], os.Args[3], os.Args[4])
+	}
 	request, report := os.NewFile(surface.RequestFile, "request"), os.NewFile(surface.ReportFile, "report")
 	data, err := io.ReadAll(io.NewSectionReader(request, 0, maxRequest))
 	var r surface.Request
@@ -50,6 +54,26 @@ func Main() int {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "the report cannot be written: %s\n", err)
 		return max(1, out.Status)
+	}
+	return out.Status
+}
+
+// offerTime is how long the values of a column may take.
+const offerTime = 12 * time.Second
+
+// offer prints the values that a resolver names, one a line, for completion.
+func offer(config, dir, resolver string) int {
+	name, _, _ := strings.Cut(strings.TrimPrefix(resolver, "sql:"), ".")
+	r := &surface.Request{Mode: surface.Values, Resolver: resolver, Timeout: offerTime.Milliseconds(), Call: surface.Call{
+		V: 1, Operation: resolver, Surface: surface.SQL, Effect: "read-only", Record: []byte("{}"), Dir: dir, Config: config, Section: name,
+	}}
+	if text, err := os.ReadFile(config); err == nil {
+		all, _ := sections.Sections(config, string(text))
+		r.Definition = surface.Digest(surface.SQL, name, all)
+	}
+	out := answer(r)
+	if out.Message != "" {
+		fmt.Fprintf(os.Stderr, "%s\n", out.Message)
 	}
 	return out.Status
 }
@@ -94,7 +118,7 @@ func configure(w *surface.World, r *surface.Request) *surface.Report {
 		case err != nil:
 			return surface.Refuse(err.Error())
 		default:
-			all, problems := config.Sections(r.Config, string(text))
+			all, problems := sections.Sections(r.Config, string(text))
 			if len(problems) > 0 {
 				return surface.Refuse(fmt.Sprintf("%s:%d: %s", r.Config, problems[0].Line, problems[0].Err))
 			}

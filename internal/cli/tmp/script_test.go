@@ -16,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/tool-mapping-protocol/tmp/internal/cli/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/spec/fig/evaluator"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 			env.Account = func() string { return cmp.Or(os.Getenv("TEST_ACCOUNT_HOME"), os.Getenv("HOME")) }
 			os.Exit(Main(env))
 		},
-		"tmp-fig": func() { os.Exit(evaluator.Main(os.Stdin, os.Stdout)) },
+		"tmp-surface": func() { os.Exit(surface.Main()) },
+		"tmp-fig":     func() { os.Exit(evaluator.Main(os.Stdin, os.Stdout)) },
 	})
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/session"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
@@ -48,6 +49,7 @@ func NewCompile(env *term.Env, f *command.Flags) command.Run {
 			c.UserLayer()
 			if dir := c.projectLayer(); c.put() && dir != "" {
 				c.context(dir)
+				c.queries(dir)
 			}
 		}
 		return c.report(o.json)
@@ -63,6 +65,7 @@ const (
 	ignored   = "ignored" // the project is not trusted
 	Failed    = "failed"
 	colliding = "refused" // intents that collide with those of other maps
+	wrong     = "wrong"   // a statement that its database does not take, or that does more than it says
 	held      = "held"    // would be written, had nothing else failed
 )
 
@@ -157,7 +160,7 @@ func (c *Compiler) put() bool {
 // failed reports whether the status is to be 1.
 func (c *Compiler) failed() bool {
 	return slices.ContainsFunc(c.Results, func(r Result) bool {
-		return r.State == Failed || r.State == stale || r.State == ignored || r.State == colliding
+		return r.State == Failed || r.State == stale || r.State == ignored || r.State == colliding || r.State == wrong
 	})
 }
 
@@ -290,6 +293,34 @@ func (c *Compiler) projectLayer() string {
 	return dir
 }
 
+// checkTime is how long the databases of templates are asked in a compile.
+const checkTime = 5 * time.Second
+
+// queries has the templates of SQL prepared by their databases, where these are there,
+// and tells what is wrong with them.
+func (c *Compiler) queries(dir string) {
+	p, problems, err := opmap.ReadProject(dir, opmap.KnownResolvers())
+	if err != nil || problems.Err() != nil || !p.Trusted(c.Paths) {
+		return
+	}
+	s, err := c.Env.Session()
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.Env.Context, checkTime)
+	defer cancel()
+	for _, src := range p.Sources {
+		for _, op := range src.Operations {
+			if op.Surface != surface.SQL || ctx.Err() != nil {
+				continue
+			}
+			if found := s.CheckQuery(ctx, src, op); found.Error != "" {
+				c.add("sql", wrong, src.File, "%s", found.Error)
+			}
+		}
+	}
+}
+
 // ProjectImage compiles a project's map if its sources are trusted as they are.
 func (c *Compiler) ProjectImage(p *opmap.Project) {
 	if !p.Trusted(c.Paths) {
@@ -416,7 +447,7 @@ func (c *Compiler) Print() {
 			fmt.Fprintf(c.Env.Stdout, "%-9s %s\n", r.State, term.OneLine(r.File))
 		}
 	}
-	if c.whole && c.failed() {
+	if c.whole && c.failed() && !slices.ContainsFunc(c.Results, func(r Result) bool { return r.State == wrong }) {
 		c.Env.Notice("nothing is written until that is mended")
 	}
 }

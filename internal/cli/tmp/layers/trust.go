@@ -16,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/screen"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
 
@@ -240,8 +241,19 @@ func reviewAll(c *Compiler, sources []*opmap.Source, dir string) (int, error) {
 		return 0, term.Failf("not reviewed; nothing is changed")
 	}
 	store := machine.Evidence(c.Paths, c.Env.Getenv, dir)
+	ws, err := c.Env.Session()
+	if err != nil {
+		return 0, err
+	}
 	for _, s := range sources {
 		for _, op := range s.Operations {
+			if op.Surface == surface.SQL {
+				if found := ws.CheckQuery(c.Env.Context, s, op); found.Lies {
+					c.Env.Notice("%s stays a draft: %s", op.ID, found.Error)
+					count--
+					continue
+				}
+			}
 			if err := store.Add(s, op, opmap.Proof{Kind: "human_review", By: c.Env.Getenv("USER"), Date: c.Env.Now()}); err != nil {
 				return 0, term.Busy(err)
 			}

@@ -5,6 +5,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
 
 // Faults lists what does not count of the user's config.toml and of a
@@ -44,7 +46,7 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 	fault := func(key, reason string) {
 		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
 	}
-	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section)
+	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section, surface.API, surface.SQL)
 	for section, value := range all {
 		table, ok := value.(map[string]any)
 		switch {
@@ -52,6 +54,12 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 			fault(section, "unknown: known are "+strings.Join(known, ", "))
 		case !ok:
 			fault(section, "want a section")
+		case section == surface.API, section == surface.SQL:
+			for _, name := range slices.Sorted(maps.Keys(table)) {
+				if _, ok := table[name].(map[string]any); !ok {
+					fault(section+"."+name, fmt.Sprintf("want a table [%s.NAME]", section))
+				}
+			}
 		case section == "hook":
 			s := hook.Default()
 			for _, f := range s.Apply(table, false) {

@@ -74,7 +74,7 @@ func TestConfigSchema(t *testing.T) {
 	if err := json.Unmarshal(opmap.ConfigSchema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"enter", "hook", "places", "policy", "runs", "tab", "tool_envelope"}) {
+	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"api", "enter", "hook", "places", "policy", "runs", "sql", "tab", "tool_envelope"}) {
 		t.Errorf("sections: %q", got)
 	}
 	// The keys of an earlier version are in the schema too, and marked.
