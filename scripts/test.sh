@@ -30,6 +30,11 @@ install_tools() {
 	local need
 	need=$(missing bash zsh fish elvish xonsh tcsh git make shellcheck sqlite3)
 	[ -f /usr/share/bash-completion/bash_completion ] || need+='bash-completion '
+	# Servers whose programs are not on PATH: the tests start them on sockets of their own.
+	if command -v apt-get >/dev/null 2>&1; then
+		compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || need+='postgresql '
+		[ -x /usr/sbin/mariadbd ] || need+='mariadb-server '
+	fi
 	local plugin
 	for plugin in zsh-autosuggestions zsh-syntax-highlighting; do
 		[ -d "/usr/share/$plugin" ] || need+="$plugin "
