@@ -143,10 +143,11 @@ type SQLRecord struct {
 var ErrNoSection = errors.New("")
 
 // Section chooses the table of config.toml that a record names: its "connection", of
-// an API its "auth". A record of SQL that names none uses the only one. config are
+// an API its "auth". A record of SQL that names none uses the only one, and so does one
+// of an API that names no server either: the only host of it is the server. config are
 // all sections by their names. name is "" where none is needed.
 func Section(surface string, record json.RawMessage, config map[string]any) (name string, err error) {
-	var r struct{ Connection, Auth string }
+	var r struct{ Connection, Auth, Server, URL string }
 	if err := json.Unmarshal(record, &r); err != nil {
 		return "", fmt.Errorf("the record cannot be read: %w", err)
 	}
@@ -163,7 +164,7 @@ func Section(surface string, record json.RawMessage, config map[string]any) (nam
 	switch {
 	case surface == SQL && strings.HasPrefix(name, "file:"):
 		return "", nil
-	case name == "" && surface == API:
+	case name == "" && surface == API && (r.Server+r.URL != "" || len(names) != 1):
 		return "", nil
 	case name == "" && len(names) == 1:
 		return names[0], nil
