@@ -209,6 +209,7 @@ func (d *differ) operations(old, new []*opmap.Operation) {
 			{"description", o.Description, n.Description},
 			{"intent", strings.Join(o.Intents, " | "), strings.Join(n.Intents, " | ")},
 			{"template", o.Template, n.Template},
+			{"sends", o.Sends(), n.Sends()},
 			{"parameters", parameters(o), parameters(n)},
 			{"effect", o.Effect, n.Effect},
 			{"risk", o.Risk, n.Risk},
@@ -339,7 +340,7 @@ func parameters(op *opmap.Operation) string {
 	var parts []string
 	for _, p := range op.Parameters {
 		text := p.Name
-		for _, more := range []string{p.Type, p.Resolver, p.Match, p.Default, p.Description} {
+		for _, more := range []string{p.Type, strings.Join(p.Enum, "|"), p.Format, p.Minimum, p.Maximum, p.Resolver, p.Match, p.Default, p.Description} {
 			if more != "" {
 				text += ":" + more
 			}

@@ -257,6 +257,22 @@ func (op *Operation) recordText(file string) json.RawMessage {
 	return nil
 }
 
+// Sends is what an operation that is no command sends, in a line for a person who
+// reviews it; "" for a command.
+func (op *Operation) Sends() string {
+	switch op.Surface {
+	case surface.SQL:
+		text := strings.Join(strings.Fields(op.sql.Query), " ")
+		if op.sql.Connection != "" {
+			text += "  (to " + op.sql.Connection + ")"
+		}
+		return text
+	case surface.API:
+		return string(op.recordText(""))
+	}
+	return ""
+}
+
 // Record is what an operation that is no command sends, as the compiled map holds it.
 func (s *Source) Record(op *Operation) json.RawMessage { return op.recordText(s.File) }
 

@@ -42,8 +42,9 @@ type Pending struct {
 	// Changed is what is different from what was approved before, Diff how.
 	Changed []string `json:"changed,omitempty"`
 	Diff    []string `json:"diff,omitempty"`
-	// Told is what was found out that it would do.
-	Told []string `json:"told,omitempty"`
+	// Told is what was found out that it would do, Touches how many rows it would change.
+	Told    []string `json:"told,omitempty"`
+	Touches *int64   `json:"touches,omitempty"`
 	// Inputs are what may change while the line is allowed for a while.
 	Inputs []string `json:"inputs,omitempty"`
 	State  []byte   `json:"-"` // of the place, as bytes
@@ -66,8 +67,9 @@ type Approval struct {
 	OperationID string   `json:"operation_id"`
 	Level       string   `json:"level"`
 	Agent       string   `json:"agent"`
-	While       bool     `json:"while,omitempty"`  // not used up by a run
-	Except      []string `json:"except,omitempty"` // what may change meanwhile
+	While       bool     `json:"while,omitempty"`   // not used up by a run
+	Except      []string `json:"except,omitempty"`  // what may change meanwhile
+	Touches     *int64   `json:"touches,omitempty"` // rows that the person was told of
 	Nonce       string   `json:"nonce"`
 	// The file that holds the record: a copy is another one.
 	Inode uint64 `json:"inode"`
@@ -220,7 +222,7 @@ func (a *Approvals) Approve(p Pending, while time.Duration, except []string) err
 	}
 	r := Approval{
 		V: 2, Digest: p.Digest, Plan: p.Plan, Key: p.Key, OperationID: p.OperationID, Level: p.Level, Agent: p.Agent,
-		While: while > 0, Except: except, Nonce: randomHex(16), stamp: newStamp(a.now, lasts, p.State),
+		While: while > 0, Except: except, Touches: p.Touches, Nonce: randomHex(16), stamp: newStamp(a.now, lasts, p.State),
 	}
 	if err := a.saveState(r.StateSum, p.State); err != nil {
 		return err

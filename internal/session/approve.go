@@ -101,6 +101,9 @@ func (e *execution) pass(ctx context.Context) error {
 		store := e.approvals()
 		if len(b.differ) == 0 && store.Use(b.given) {
 			e.elsewhere = !person // what comes on standard input nobody has seen
+			if !b.given.While {
+				e.expect = b.given.Touches
+			}
 			return nil
 		}
 		if len(b.differ) > 0 {
@@ -186,7 +189,7 @@ func (e *execution) waitForPerson(ctx context.Context, v gate.Verdict, f *Refusa
 		return f.Hint("nothing can be approved: the account has no entry in the passwd database, and so no place for it")
 	}
 	p := e.pending(v)
-	p.Told = told
+	p.Told, p.Touches = told, e.touches
 	if err := store.Request(p); err != nil {
 		return Refuse(Failed, "the request for approval cannot be kept: %s", err)
 	}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"database/sql"
@@ -8,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -97,8 +99,13 @@ func (c *connection) mysqlConfig() (*mysql.Config, error) {
 		return config, nil
 	}
 	u, err := url.Parse(c.URL)
-	if err != nil {
-		return nil, errors.New("the URL cannot be read")
+	if err != nil { // mysql://user@unix(/path)/database
+		_, rest, _ := strings.Cut(c.URL, "://")
+		config, err := mysql.ParseDSN(rest)
+		if err != nil {
+			return nil, errors.New("the URL cannot be read")
+		}
+		return config, nil
 	}
 	config := mysql.NewConfig()
 	config.User = u.User.Username()
@@ -106,7 +113,10 @@ func (c *connection) mysqlConfig() (*mysql.Config, error) {
 	config.DBName = strings.TrimPrefix(u.Path, "/")
 	config.Net, config.Addr = "tcp", u.Host
 	if u.Port() == "" {
-		config.Addr = u.Hostname() + ":3306"
+		config.Addr = net.JoinHostPort(u.Hostname(), "3306")
+	}
+	if u.Hostname() == "" {
+		localSocket(config)
 	}
 	q := u.Query()
 	for _, key := range []string{"socket", "unix_socket"} {
@@ -136,15 +146,11 @@ func (c *connection) optionFile() (*mysql.Config, error) {
 	}
 	config := mysql.NewConfig()
 	config.User, config.Passwd, config.DBName = options["user"], options["password"], options["database"]
-	config.Net, config.Addr = "tcp", options["host"]
-	if config.Addr == "" {
-		config.Addr = "localhost"
+	host := cmp.Or(options["host"], "localhost")
+	config.Net, config.Addr = "tcp", net.JoinHostPort(host, cmp.Or(options["port"], "3306"))
+	if host == "localhost" && options["port"] == "" {
+		localSocket(config)
 	}
-	port := options["port"]
-	if port == "" {
-		port = "3306"
-	}
-	config.Addr += ":" + port
 	if socket := options["socket"]; socket != "" {
 		config.Net, config.Addr = "unix", socket
 	}
@@ -152,6 +158,16 @@ func (c *connection) optionFile() (*mysql.Config, error) {
 		config.TLS = &tls.Config{ServerName: options["host"]}
 	}
 	return config, nil
+}
+
+// localSocket is where the clients of MySQL look for a server of this machine.
+func localSocket(config *mysql.Config) {
+	for _, socket := range []string{"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/tmp/mysql.sock"} {
+		if _, err := os.Stat(socket); err == nil {
+			config.Net, config.Addr = "unix", socket
+			return
+		}
+	}
 }
 
 // optionGroup reads the options of a group of an option file.

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +33,7 @@ var postgresActing string
 
 // openPostgres connects and looks at the role.
 func openPostgres(ctx context.Context, c *connection, reads bool) (database, error) {
+	c.homeFiles()
 	from := c.URL
 	if c.Service != "" {
 		from = "service=" + quoteConninfo(c.Service)
@@ -64,6 +67,17 @@ func openPostgres(ctx context.Context, c *connection, reads bool) (database, err
 		return nil, err
 	}
 	return p, nil
+}
+
+// homeFiles names the user's files where libpq looks for them: in HOME, and not where
+// the system's accounts say that it is.
+func (c *connection) homeFiles() {
+	home := c.getenv("HOME")
+	for variable, name := range map[string]string{"PGSERVICEFILE": ".pg_service.conf", "PGPASSFILE": ".pgpass"} {
+		if file := filepath.Join(home, name); home != "" && c.getenv(variable) == "" {
+			_ = os.Setenv(variable, file)
+		}
+	}
 }
 
 func quoteConninfo(s string) string {

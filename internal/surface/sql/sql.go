@@ -276,11 +276,11 @@ func failed(ctx context.Context, t *template, err error, started bool) *surface.
 	case errors.Is(cause, surface.ErrTimeout) && !errors.As(err, &fault):
 		return &surface.Report{V: 1, Started: started, Status: surface.StatusTimeout, Code: "timeout", Message: "the statement was stopped: " + cause.Error()}
 	case errors.Is(cause, surface.ErrInterrupted):
-		return &surface.Report{V: 1, Started: started, Status: surface.StatusInterrupt, Message: "interrupted"}
+		return &surface.Report{V: 1, Started: started, Status: surface.StatusInterrupt, Code: "interrupted", Message: "interrupted"}
 	case errors.As(err, &fault):
-		return &surface.Report{V: 1, Started: started, Status: surface.StatusDatabase, Message: fault.text(t)}
+		return &surface.Report{V: 1, Started: started, Status: surface.StatusDatabase, Code: "database", Message: fault.text(t)}
 	}
-	return &surface.Report{V: 1, Started: started, Status: surface.StatusDatabase, Message: err.Error()}
+	return &surface.Report{V: 1, Started: started, Status: surface.StatusDatabase, Code: "database", Message: err.Error()}
 }
 
 // fault is an error of the database.

@@ -65,6 +65,9 @@ func changedSource(op *opmap.Operation, dir string) string {
 
 // runsText is what an operation of a source runs, for a person who reviews it.
 func runsText(op *opmap.Operation) string {
+	if text := op.Sends(); text != "" {
+		return text
+	}
 	if len(op.Steps) == 0 {
 		return op.Template
 	}

@@ -37,6 +37,9 @@ func (v *verifier) reviewScreen(targets []*target) error {
 		return term.Failf("the review screen needs a terminal that can place the cursor, and TERM is %q", kind).
 			Hint("tmp verify --reviewed-by NAME asks in plain text")
 	}
+	if !strings.HasSuffix(t.file, ".json") {
+		return term.Failf("the review screen edits maps that are JSON: %s is not", t.file).Hint("tmp verify --reviewed-by NAME %s asks in plain text", t.file)
+	}
 	s := &reviewing{v: v, t: t, tool: t.source.Tool}
 	if s.tool == "" && len(t.source.Operations) > 0 {
 		s.tool = t.source.ToolOf(t.source.Operations[0])
