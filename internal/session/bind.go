@@ -218,11 +218,13 @@ func (s *Session) subject(p *invoke.Plan) binding.Subject {
 		path, _, _ := one.Look()
 		b.Programs = append(b.Programs, path)
 		for _, pair := range one.Env {
-			if !slices.Contains(b.Env, pair) {
+			if one.Call == nil && !slices.Contains(b.Env, pair) { // a call starts nothing that they name
 				b.Env = append(b.Env, pair)
 			}
 		}
-		b.Written = append(b.Written, s.written(one.Argv)...)
+		if one.Call == nil {
+			b.Written = append(b.Written, s.written(one.Argv)...)
+		}
 		if one.Operation == nil {
 			continue
 		}

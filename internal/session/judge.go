@@ -157,6 +157,9 @@ func (s *Session) judgePlan(p *invoke.Plan) Judgement {
 
 // judgeCanonical rates what a digest binds, and lists its steps.
 func (s *Session) judgeCanonical(c *invoke.Canonical) (Judgement, []QuestionStep, error) {
+	if len(c.Call) > 0 {
+		return s.judgeHanded(c.Call), nil, nil
+	}
 	if len(c.Steps) == 0 {
 		return s.judge(c.Argv, nil), nil, nil
 	}
@@ -170,7 +173,11 @@ func (s *Session) judgeCanonical(c *invoke.Canonical) (Judgement, []QuestionStep
 		if err := json.Unmarshal(step.Plan, &p); err != nil {
 			return all, nil, err
 		}
-		all.join(step.ID, s.judge(p.Argv, nil))
+		if len(p.Call) > 0 {
+			all.join(step.ID, s.judgeHanded(p.Call))
+		} else {
+			all.join(step.ID, s.judge(p.Argv, nil))
+		}
 		steps = append(steps, QuestionStep{step.ID, invoke.Display(p.Argv)})
 	}
 	return all, steps, nil

@@ -31,7 +31,7 @@ import (
 // bytes.
 const (
 	maxReport = 16 << 20
-	maxData   = 64 << 20
+	maxData   = 16 << 20
 )
 
 // callGrace is how long a call may still take when its time is over.
@@ -152,6 +152,18 @@ func judgeCall(op *tcpdb.Operation) Judgement {
 		j.Flags |= tcpdb.SystemModification
 	}
 	return j
+}
+
+// judgeHanded rates a call as it was planned: by its operation, HIGH where that is no
+// longer in the map.
+func (s *Session) judgeHanded(data []byte) Judgement {
+	var call surface.Call
+	if json.Unmarshal(data, &call) == nil {
+		if op, ok := s.Lookup(call.Operation); ok && op.Surface == call.Surface {
+			return judgeCall(&op)
+		}
+	}
+	return Judgement{Level: tcpdb.High, Reasons: []string{"its operation is not in the map any more"}}
 }
 
 // databaseFiles are the files that a call changes itself: those of a SQLite database
@@ -281,7 +293,10 @@ func (e *execution) reported(run *runlog.Run, r *surface.Report) {
 		out.Data = rawJSON(run)
 	}
 	if out.Data == nil && out.Output == "" && !e.how.Streams(e.Prepared) {
-		out.Output = rawText(run)
+		if out.Output = rawText(run); out.Output == "" && out.RawOutput.Bytes > maxData {
+			out.Omitted["bytes"] = out.RawOutput.Bytes
+			e.notice("the output is too large to repeat it: it is in %s", out.RawOutput.Path)
+		}
 	}
 }
 

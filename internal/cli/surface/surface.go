@@ -16,7 +16,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	sections "github.com/tool-mapping-protocol/tmp/internal/config"
-	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/api"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/sql"
@@ -45,9 +44,6 @@ func Main() int {
 	unix.CloseOnExec(surface.RequestFile)
 	unix.CloseOnExec(surface.ReportFile)
 	out := answer(&r)
-	if out.Message != "" && r.Surface != surface.API { // whose raw output is the answer and no more
-		fmt.Fprintf(os.Stderr, "%s\n", out.Message)
-	}
 	out.V = 1
 	if data, err = json.Marshal(out); err == nil {
 		_, err = report.WriteAt(data, 0)
@@ -98,9 +94,6 @@ func answer(r *surface.Request) *surface.Report {
 		Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Environ: os.Environ(),
 		Notice: func(text string) { fmt.Fprintln(os.Stderr, text) },
 	}
-	if r.Surface == surface.API {
-		w.Notice = tellTerminal
-	}
 	if refused := configure(&w, r); refused != nil {
 		return refused
 	}
@@ -111,17 +104,6 @@ func answer(r *surface.Request) *surface.Report {
 		return api.Do(ctx, w, r)
 	}
 	return surface.Refuse(fmt.Sprintf("%q is no surface of this program", r.Surface))
-}
-
-// tellTerminal tells the person at the terminal something, where there is one: standard
-// error is part of the output that is kept.
-func tellTerminal(text string) {
-	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
-	if err != nil {
-		return
-	}
-	defer tty.Close()
-	fmt.Fprintf(tty, "tmp: %s\r\n", screen.Printable(text))
 }
 
 // configure reads the table that the call uses, and holds it to what was planned.
