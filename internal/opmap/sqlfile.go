@@ -221,7 +221,7 @@ func (r *templateReader) end() {
 	if !has(r.now, "intent") {
 		id := r.now.members[0].value.text
 		words := strings.ReplaceAll(id[strings.LastIndexByte(id, '.')+1:], "_", " ")
-		if words != "" && !strings.Contains(words, " ") {
+		if words != "" && Vague(words) {
 			words = "run the query " + words
 		}
 		if words != "" {

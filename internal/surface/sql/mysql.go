@@ -312,8 +312,10 @@ func (m *mysqlDatabase) Check(ctx context.Context, t *template, reads bool) (*Fa
 	}
 	_ = stmt.Close()
 	f.By = "prepare"
-	if !t.st.Reads() {
-		f.Writes = []string{t.st.Verb}
+	if t.st.Reads() {
+		f.Reads = m.tables(ctx, t)
+	} else {
+		f.Writes = []string{t.st.Target()}
 	}
 	unknown, err := m.unknownFunctions(ctx, t.st.Calls())
 	if err != nil {
@@ -489,6 +491,37 @@ func (m *mysqlDatabase) change(ctx, own context.Context, t *template, out *rows)
 func (m *mysqlDatabase) Try(context.Context, *template) (int64, bool, error) { return 0, false, nil }
 
 func (m *mysqlDatabase) Plan(ctx context.Context, t *template) ([]string, error) {
+	steps, err := m.explain(ctx, t, t.slotArguments())
+	var lines []string
+	for _, step := range steps {
+		var parts []string
+		for _, name := range []string{"table", "type", "key", "rows", "Extra"} {
+			if step[name] != "" {
+				parts = append(parts, name+" "+step[name])
+			}
+		}
+		lines = append(lines, strings.Join(parts, ", "))
+	}
+	return lines, err
+}
+
+// tables are those that the plan reads.
+func (m *mysqlDatabase) tables(ctx context.Context, t *template) map[string][]string {
+	steps, err := m.explain(ctx, t, make([]any, len(t.st.Slots)))
+	if err != nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for _, step := range steps {
+		if name := step["table"]; name != "" && name[0] != '<' {
+			out[name] = nil
+		}
+	}
+	return out
+}
+
+// explain are the steps of the plan, by the names of what is said of each.
+func (m *mysqlDatabase) explain(ctx context.Context, t *template, args []any) ([]map[string]string, error) {
 	if t.st.Explained || !slices.Contains([]string{"SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE"}, t.st.Verb) {
 		return nil, nil
 	}
@@ -497,7 +530,7 @@ func (m *mysqlDatabase) Plan(ctx context.Context, t *template) ([]string, error)
 		return nil, mysqlFault(t, err)
 	}
 	defer stmt.Close()
-	found, err := stmt.QueryContext(ctx, t.slotArguments()...)
+	found, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, mysqlFault(t, err)
 	}
@@ -506,7 +539,7 @@ func (m *mysqlDatabase) Plan(ctx context.Context, t *template) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	var lines []string
+	var steps []map[string]string
 	for found.Next() {
 		values := make([]sql.NullString, len(names))
 		into := make([]any, len(names))
@@ -516,15 +549,13 @@ func (m *mysqlDatabase) Plan(ctx context.Context, t *template) ([]string, error)
 		if err := found.Scan(into...); err != nil {
 			return nil, err
 		}
-		var parts []string
+		step := map[string]string{}
 		for i, v := range values {
-			if v.Valid && slices.Contains([]string{"table", "type", "key", "rows", "Extra"}, names[i]) {
-				parts = append(parts, names[i]+" "+v.String)
-			}
+			step[names[i]] = v.String
 		}
-		lines = append(lines, strings.Join(parts, ", "))
+		steps = append(steps, step)
 	}
-	return lines, found.Err()
+	return steps, found.Err()
 }
 
 // readOnlyMySQL is the error of what a read-only transaction refuses.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -246,7 +247,7 @@ func (p *postgresDatabase) Check(ctx context.Context, t *template, reads bool) (
 	if t.st.Reads() && !t.st.Explained {
 		f.Reads = p.tables(ctx, t)
 	} else {
-		f.Writes = []string{t.st.Verb}
+		f.Writes = []string{t.st.Target()}
 	}
 	unknown, err := p.unknownFunctions(ctx, t.st.Calls())
 	if err != nil {
@@ -280,35 +281,51 @@ func (p *postgresDatabase) unknownFunctions(ctx context.Context, names []string)
 	return out, nil
 }
 
-// tables are the tables that the plan reads; nil where there is none to be had.
+// tables are the tables that the plan reads; nil where there is none to be had. The plan
+// is one for any values.
 func (p *postgresDatabase) tables(ctx context.Context, t *template) map[string][]string {
-	if err := p.own(ctx, "SAVEPOINT tmp_look"); err != nil {
+	nulls := strings.TrimSuffix(strings.Repeat("NULL,", len(p.values(t))), ",")
+	if nulls != "" {
+		nulls = "(" + nulls + ")"
+	}
+	if p.own(ctx, "SET LOCAL plan_cache_mode = force_generic_plan") != nil {
 		return nil
 	}
-	r := p.conn.ExecParams(ctx, "EXPLAIN (COSTS OFF) "+t.sent.Text, p.values(t), nil, nil, nil).Read()
-	if r.Err != nil {
-		_ = p.own(ctx, "ROLLBACK TO tmp_look")
+	if p.conn.ExecParams(ctx, "PREPARE tmp_look AS "+t.sent.Text, nil, nil, nil, nil).Read().Err != nil {
+		return nil
+	}
+	r := p.conn.ExecParams(ctx, "EXPLAIN (COSTS OFF, VERBOSE, FORMAT JSON) EXECUTE tmp_look"+nulls, nil, nil, nil, nil).Read()
+	if r.Err != nil || len(r.Rows) == 0 || len(r.Rows[0]) == 0 {
+		return nil
+	}
+	var plans []struct{ Plan planNode }
+	if json.Unmarshal(r.Rows[0][0], &plans) != nil {
 		return nil
 	}
 	out := map[string][]string{}
-	for _, row := range r.Rows {
-		for _, lead := range []string{" on ", " using "} {
-			_, rest, ok := strings.Cut(string(row[0]), lead)
-			if !ok || lead == " using " && !strings.Contains(string(row[0]), " on ") {
-				continue
-			}
-			if lead == " using " {
-				if _, rest, ok = strings.Cut(rest, " on "); !ok {
-					continue
-				}
-			}
-			if name := strings.Fields(rest + " "); len(name) > 0 {
-				out[name[0]] = nil
-			}
-			break
-		}
+	for i := range plans {
+		plans[i].Plan.tables(out)
 	}
 	return out
+}
+
+// planNode is a step of a plan.
+type planNode struct {
+	Relation string     `json:"Relation Name"`
+	Schema   string     `json:"Schema"`
+	Plans    []planNode `json:"Plans"`
+}
+
+func (n *planNode) tables(into map[string][]string) {
+	if name := n.Relation; name != "" {
+		if n.Schema != "" && n.Schema != "public" {
+			name = n.Schema + "." + name
+		}
+		into[name] = nil
+	}
+	for i := range n.Plans {
+		n.Plans[i].tables(into)
+	}
 }
 
 // values are the values as the protocol takes them: text, whose type the server finds.
@@ -338,10 +355,49 @@ func (p *postgresDatabase) Read(ctx context.Context, t *template, out *rows) err
 	return err
 }
 
-// query runs the statement and hands its rows on. With more of them than are wanted one
-// that only reads is ended.
-func (p *postgresDatabase) query(ctx context.Context, t *template, out *rows, reads bool) (int64, error) {
-	r := p.conn.ExecParams(ctx, t.sent.Text, p.values(t), nil, nil, nil)
+// watched runs something on the connection; when the context ends, the server is told
+// to end it, and that is awaited: a process that is gone leaves it running there.
+func (p *postgresDatabase) watched(ctx context.Context, do func(ctx context.Context) error) error {
+	own, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-done:
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(own, 3*time.Second)
+			defer cancel()
+			_ = p.conn.CancelRequest(last)
+			select {
+			case <-done:
+			case <-last.Done():
+				stop() // it does not hear: the connection is given up
+			}
+		}
+	}()
+	err := do(own)
+	close(done)
+	<-ended
+	if ctx.Err() != nil && err != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// query runs the statement and hands its rows on.
+func (p *postgresDatabase) query(ctx context.Context, t *template, out *rows, reads bool) (touched int64, err error) {
+	err = p.watched(ctx, func(own context.Context) error {
+		touched, err = p.rows(ctx, own, t, out, reads)
+		return err
+	})
+	return touched, err
+}
+
+// rows is query; ctx is the caller's, own the one that does not end. With more rows
+// than are wanted a statement that only reads is ended.
+func (p *postgresDatabase) rows(ctx, own context.Context, t *template, out *rows, reads bool) (int64, error) {
+	r := p.conn.ExecParams(own, t.sent.Text, p.values(t), nil, nil, nil)
 	fields := r.FieldDescriptions()
 	if len(fields) > 0 {
 		var names []string
@@ -357,7 +413,7 @@ func (p *postgresDatabase) query(ctx context.Context, t *template, out *rows, re
 		if out.full() {
 			if !out.count(ctx) && reads {
 				ended = true
-				_ = p.conn.CancelRequest(ctx)
+				_ = p.conn.CancelRequest(own)
 				break
 			}
 			continue

@@ -193,7 +193,7 @@ func (o *rows) count(ctx context.Context) bool {
 
 // end closes the output; good says that all rows came.
 func (o *rows) end(good bool) error {
-	if o.form == nil || o.columns == nil && !good {
+	if o.form == nil || o.n == 0 && !good {
 		return nil
 	}
 	if err := o.form.end(o.w); err != nil {

@@ -323,6 +323,34 @@ func (s *Statement) Calls() []string {
 	return out
 }
 
+// Target is what a statement that changes something says that it changes: its verb and
+// the name behind it, "UPDATE jobs".
+func (s *Statement) Target() string {
+	begun := false
+	for i, t := range s.body {
+		switch {
+		case !begun:
+			begun = t.Kind == sqltext.Word && slices.Contains(targeted, strings.ToUpper(t.Text)) && (i == 0 || s.begins(i))
+		case t.Kind == sqltext.Word && slices.Contains(between, strings.ToUpper(t.Text)):
+		case t.Kind == sqltext.Word || t.Kind == sqltext.Quoted:
+			name := t.Name()
+			for i+2 < len(s.body) && s.body[i+1].IsSymbol('.') {
+				name += "." + s.body[i+2].Name()
+				i += 2
+			}
+			return s.Verb + " " + name
+		default:
+			return s.Verb
+		}
+	}
+	return s.Verb
+}
+
+var (
+	targeted = []string{"INSERT", "UPDATE", "DELETE", "REPLACE", "MERGE", "TRUNCATE", "DROP", "ALTER", "CREATE"}
+	between  = []string{"INTO", "FROM", "ONLY", "TABLE", "INDEX", "VIEW", "IF", "NOT", "EXISTS", "IGNORE", "OR", "LOW_PRIORITY", "TEMP", "TEMPORARY", "UNIQUE", "MATERIALIZED", "SEQUENCE", "FUNCTION", "SCHEMA"}
+)
+
 // Rewritten is a statement with other forms of its places.
 type Rewritten struct {
 	Text  string

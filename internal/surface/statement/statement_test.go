@@ -86,6 +86,18 @@ func TestEverything(t *testing.T) {
 	}
 }
 
+func TestTarget(t *testing.T) {
+	for text, want := range map[string]string{
+		"UPDATE jobs SET a = 1": "UPDATE jobs", "DELETE FROM ONLY shop.jobs": "DELETE shop.jobs", "INSERT INTO \"My Jobs\"(a) VALUES (1)": "INSERT My Jobs",
+		"DROP TABLE IF EXISTS jobs": "DROP jobs", "WITH a AS (SELECT 1) DELETE FROM jobs": "DELETE jobs", "CREATE UNIQUE INDEX i ON jobs(a)": "CREATE i", "UPDATE": "UPDATE",
+		"WITH a AS (DELETE FROM jobs RETURNING 1) SELECT * FROM a": "SELECT jobs",
+	} {
+		if s, err := Parse(sqltext.Postgres, text); err != nil || s.Target() != want {
+			t.Errorf("%q: %q, want %q (%v)", text, s.Target(), want, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"SELECT ? FROM a WHERE b = :c", "EXPLAIN (", "WITH", "$1$2::a:b", "';'; x", "(((", "EXPLAIN", "a:b :c"} {
 		f.Add(text)
@@ -100,6 +112,7 @@ func FuzzParse(f *testing.F) {
 			s.Reads()
 			s.Everything()
 			s.Calls()
+			s.Target()
 			r := s.Rewrite(func(Slot) string { return "??" })
 			if len(s.Slots) == 0 && r.Text != s.Text {
 				t.Errorf("%q becomes %q", s.Text, r.Text)
