@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -371,25 +372,43 @@ func (s *Session) preview(ctx context.Context, p *Prepared, a *DryRun) {
 	}
 }
 
-// foretold is what the person is told before the answer that a call would do. One that
-// would be refused is refused now, before anybody is asked.
+// foretold is what the person is told before the answer that a plan would do, as far as
+// it is calls. One that would be refused is refused now, before anybody is asked.
 func (e *execution) foretold(ctx context.Context) ([]string, error) {
-	if e.Plan.Call == nil {
-		return nil, nil
+	if e.Plan.Call != nil {
+		lines, touches, err := e.foretell(ctx, e.Plan)
+		e.touches = touches
+		return lines, err
 	}
-	r, err := e.askCall(ctx, e.Plan, surface.DryRun)
+	var all []string
+	for _, step := range e.Plan.Steps {
+		if step.Plan == nil || step.Plan.Call == nil || step.Plan.Operation.Effect == "read-only" || slices.Contains(e.Plan.Before, step.ID) {
+			continue
+		}
+		lines, _, err := e.foretell(ctx, step.Plan)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range lines {
+			all = append(all, "step "+step.ID+": "+line)
+		}
+	}
+	return all, nil
+}
+
+func (e *execution) foretell(ctx context.Context, p *invoke.Plan) (lines []string, touches *int64, err error) {
+	r, err := e.askCall(ctx, p, surface.DryRun)
 	if err != nil {
-		return []string{"what it would do cannot be found out: " + err.Error()}, nil
+		return []string{"what it would do cannot be found out: " + err.Error()}, nil, nil
 	}
 	if r.Code == string(Denied) {
 		f := Refuse(Denied, "%s", r.Message)
 		f.Hints = r.Hints
-		return nil, f
+		return nil, nil, f
 	}
-	lines := r.Lines
+	lines = r.Lines
 	if r.Message != "" {
 		lines = append(lines, "what it would do cannot be found out: "+r.Message)
 	}
-	e.touches = r.Touches
-	return lines, nil
+	return lines, r.Touches, nil
 }

@@ -34,11 +34,15 @@ func Values(ctx context.Context, r resolvers.Request) resolvers.Answer {
 			return resolvers.Answer{State: resolvers.Failed, Message: err.Error()}
 		}
 	}
+	from, _ := table["from"].(string)
+	dir := "/"
+	if file, ok := strings.CutPrefix(from, "file:"); ok && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") {
+		dir = r.Dir // it is another database in each project
+	}
 	q := resolvers.Query{
-		Tool: surfaceProgram, Path: path, Args: []string{"values", settings, r.Dir, r.Name}, Quiet: true, Fresh: valuesFresh, Depends: stamp,
+		Tool: surfaceProgram, Path: path, Args: []string{"values", settings, dir, r.Name}, Quiet: true, Fresh: valuesFresh, Depends: stamp,
 		Env: []string{"PGSERVICEFILE", "PGPASSFILE", "PGSSLROOTCERT"},
 	}
-	from, _ := table["from"].(string)
 	if variable, ok := strings.CutPrefix(from, "env:"); ok {
 		q.Env = append(q.Env, variable)
 	}
