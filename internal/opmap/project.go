@@ -202,10 +202,58 @@ func checkConfig(f file) Problems {
 		}
 		o.texts("registries")
 		o.want("prefer", objectKind) // what the project settled; see session.Preferences
+		databases(o)
 		checkPolicy(o)
 		o.rest()
 	}
 	return d.problems
+}
+
+// databases reads the databases that a project names: SQLite files inside it, which are
+// only read. All others stand in the user's config.toml.
+func databases(o *object) map[string]string {
+	v := o.want("sql", objectKind)
+	if v == nil {
+		return nil
+	}
+	out := map[string]string{}
+	for _, m := range v.members {
+		table := o.d.object(m.value, o.field("sql")+"."+m.name)
+		if table == nil {
+			continue
+		}
+		driver, from := table.text("driver"), table.text("from")
+		file, ok := strings.CutPrefix(from, "file:")
+		switch {
+		case driver != "sqlite":
+			table.errorf("driver", "%q: a project names databases of sqlite alone; others stand in your config.toml", driver)
+		case !ok || !filepath.IsLocal(file):
+			table.errorf("from", "%q: want file:PATH of a database inside the project", from)
+		default:
+			out[m.name] = from
+		}
+		table.rest()
+	}
+	return out
+}
+
+// ProjectDatabases are the databases that the project in dir names in its
+// .tmp/config.json: "file:PATH" by their names.
+func ProjectDatabases(dir string) map[string]string {
+	data, err := readRegular(filepath.Join(dir, ".tmp", "config.json"))
+	if err != nil {
+		return nil
+	}
+	v, problem := readJSON("config.json", data)
+	if problem != nil || v.kind != objectKind {
+		return nil
+	}
+	d := &decoder{}
+	found := databases(d.object(v, ""))
+	if d.problems.Err() != nil {
+		return nil
+	}
+	return found
 }
 
 // checkPolicy reports the settings of the policy that do not count.

@@ -54,7 +54,10 @@ func (s *Session) planCall(op *tcpdb.Operation, params map[string]string, d work
 	if err != nil {
 		return nil, err
 	}
-	call.Section, err = surface.Section(op.Surface, d.Record, sections)
+	if call.Record = s.ofProjectDatabase(op.Surface, call.Record, sections); call.Record == nil {
+		return nil, Fail("operation %s: what it sends cannot be read", op.ID)
+	}
+	call.Section, err = surface.Section(op.Surface, call.Record, sections)
 	if err != nil {
 		return nil, Refuse(Denied, "%s: %s", op.ID, err).Hint("docs/surfaces.md shows the table to write into %s", call.Config)
 	}
@@ -84,6 +87,37 @@ func (s *Session) planCall(op *tcpdb.Operation, params map[string]string, d work
 		p.Argv = append(p.Argv, "--body", call.Body)
 	}
 	return p, nil
+}
+
+// ofProjectDatabase puts the file of a database in the place of its name, where the
+// project names it and the user's config.toml does not.
+func (s *Session) ofProjectDatabase(kind string, record json.RawMessage, sections map[string]any) json.RawMessage {
+	if kind != surface.SQL || s.Project == "" {
+		return record
+	}
+	var r surface.SQLRecord
+	if json.Unmarshal(record, &r) != nil {
+		return nil
+	}
+	tables, _ := sections[surface.SQL].(map[string]any)
+	if _, own := tables[r.Connection]; own || r.Connection == "" && len(tables) > 0 || strings.HasPrefix(r.Connection, "file:") {
+		return record
+	}
+	named := opmap.ProjectDatabases(s.Project)
+	from := named[r.Connection]
+	if r.Connection == "" && len(named) == 1 {
+		for _, from = range named {
+		}
+	}
+	if from == "" {
+		return record
+	}
+	r.Connection = from
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // callParams are the parameters of an operation as a call has them.
