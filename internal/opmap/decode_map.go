@@ -120,7 +120,7 @@ func (d *decoder) origin(o *object) *Origin {
 	}
 	return &Origin{
 		Format: x.line1("format"), From: x.line1("from"), Digest: x.line1("digest"), Licence: x.line1("licence"),
-		Provenance: x.line1("provenance"), Date: x.line1("date"), Extra: x.rest(),
+		Provenance: x.line1("provenance"), Date: x.line1("date"), Content: x.line1("content"), Extra: x.rest(),
 	}
 }
 

@@ -119,7 +119,7 @@ func (d *decoder) outputPolicy(v *value, path string) *OutputPolicy {
 			o.errorf(name, "%s", reason)
 		}
 	}
-	p.Extra = o.rest()
+	p.Extra = o.rest("select") // of an answer of an API; see recordText
 	return p
 }
 

@@ -76,6 +76,13 @@ func (s *Source) Digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
+// ContentDigest identifies the operations of a map, "sha256:" and hex over their
+// records.
+func (s *Source) ContentDigest() string {
+	sum := sha256.Sum256(arrayOf(values(s.Operations, (*Operation).value)).append(nil))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
 // JSON is the flag as it stands in a map.
 func (f *Flag) JSON() []byte { return f.value().append(nil) }
 
@@ -179,6 +186,7 @@ func (o *Origin) value() *value {
 	w.text("licence", o.Licence)
 	w.text("provenance", o.Provenance)
 	w.text("date", o.Date)
+	w.text("content", o.Content)
 	return w.done(o.Extra)
 }
 

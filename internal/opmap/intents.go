@@ -106,6 +106,28 @@ func Collisions(own []*Source, applies func(*Operation) bool, below ...[]*Source
 	return out
 }
 
+// Distinct takes from the intents of a map those that may mean an operation of other
+// maps, or an earlier one of its own, as well, and says how many. What ships is among
+// the others.
+func (s *Source) Distinct(others ...[]*Source) (taken int) {
+	byLength := map[int][]claim{}
+	for _, c := range claims(slices.Concat(append(others, []*Source{shipped()})...)) {
+		byLength[len(c.words)] = append(byLength[len(c.words)], c)
+	}
+	for _, op := range s.Operations {
+		op.Intents = slices.DeleteFunc(op.Intents, func(intent string) bool {
+			c := claim{op: op, intent: intent, words: strings.Fields(phrase.Normalize(intent))}
+			if slices.ContainsFunc(byLength[len(c.words)], func(other claim) bool { return other.op.ID != op.ID && meet(c, other) }) {
+				taken++
+				return true
+			}
+			byLength[len(c.words)] = append(byLength[len(c.words)], c)
+			return false
+		})
+	}
+	return taken
+}
+
 // CheckIntents holds the intents of a layer's maps against each other and against
 // those of the layers below: what ships, and for a project in dir the user's.
 // Those that name no object are of the severity nameless.

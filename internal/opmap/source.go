@@ -98,13 +98,16 @@ type Gap struct {
 
 // Origin says what a map was imported from.
 type Origin struct {
-	Format     string // "map", "carapace", "fig", "usage", "cobra", "clap"
+	Format     string // "map", "carapace", "fig", "usage", "cobra", "clap", "openapi", "swagger"
 	From       string // the name of the file without its directory, or of the program
 	Digest     string // of what was read, "sha256:" and hex; "" for a program
 	Licence    string // as it is written there or was said; "" if it is not known
 	Provenance string // what an imported map said of itself
 	Date       string // of the import, RFC 3339
-	Extra      []Extra
+	// Content stands for the operations as they were imported (see ContentDigest): what
+	// was edited since is not written over.
+	Content string
+	Extra   []Extra
 }
 
 // Shared seals a map that was written for another machine.

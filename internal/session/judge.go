@@ -188,6 +188,9 @@ func (s *Session) judgeCanonical(c *invoke.Canonical) (Judgement, []QuestionStep
 // what it cannot do without; of a workflow, that of its steps.
 func (s *Session) LeastLevel(op *tcpdb.Operation) tcpdb.Level {
 	level := op.Risk
+	if surface.Is(op.Surface) {
+		return level // it has no words to judge
+	}
 	if op.Surface == "workflow" {
 		d, err := workflow.Parse(s.View.Detail(op.ID))
 		if err != nil {

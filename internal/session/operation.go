@@ -66,7 +66,7 @@ func (s *Session) Describe(op *tcpdb.Operation) Operation {
 		Verified:     op.Standing.Verified(), Standing: op.Standing.String(), Evidence: append([]string{}, op.Evidence...),
 		Layer: op.Layer.String(),
 	}
-	_, o.Lacks = s.Request("").Here.Lacks(op)
+	_, o.Lacks = s.Here().Lacks(op)
 	o.Applies = o.Lacks == ""
 	if op.Layer >= tcpdb.UserLayer || surface.Is(op.Surface) {
 		d, _ := workflow.Parse(s.View.Detail(op.ID))

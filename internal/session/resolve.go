@@ -29,14 +29,19 @@ type Resolved struct {
 	Play *project.Play
 }
 
-// Request is an intent in the caller's directory.
-func (s *Session) Request(text string) intent.Request {
+// Here is the caller's directory as operations apply to it.
+func (s *Session) Here() *when.Place {
 	if s.here == nil {
 		s.here = &when.Place{Dir: s.Dir, Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Values: all.Table().Resolve}
 	}
+	return s.here
+}
+
+// Request is an intent in the caller's directory.
+func (s *Session) Request(text string) intent.Request {
 	return intent.Request{
 		Text: text, Operations: s.Operations(), Dir: s.Dir,
-		Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Values: all.Table().Resolve, Here: s.here, Argv: invoke.Expand,
+		Getenv: s.Getenv, CacheDir: s.Paths.Resolvers(), Values: all.Table().Resolve, Here: s.Here(), Argv: invoke.Expand,
 	}
 }
 

@@ -20,6 +20,11 @@ import (
 // Program is the program that runs operations of these surfaces.
 const Program = "tmp-surface"
 
+// ImportWord is the first word of Program where it is to draft operations of a document
+// of OpenAPI or Swagger: "import --name NAME FILE". The draft is a source map on its
+// standard output.
+const ImportWord = "import"
+
 // The descriptors of a Request and a Report.
 const (
 	RequestFile = 3

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	sections "github.com/tool-mapping-protocol/tmp/internal/config"
+	"github.com/tool-mapping-protocol/tmp/internal/screen"
 	"github.com/tool-mapping-protocol/tmp/internal/surface"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/api"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/sql"
@@ -29,8 +30,12 @@ tmp run ID runs it.
 // maxRequest bounds a request, in bytes.
 const maxRequest = 64 << 20
 
-// Main carries out the request on descriptor 3 and returns the exit status.
+// Main carries out the request on descriptor 3 and returns the exit status; with words
+// it drafts operations of a document.
 func Main() int {
+	if len(os.Args) > 1 && os.Args[1] == surface.ImportWord {
+		return draft(os.Args[2:], os.Stdin, os.Stdout, os.Stderr)
+	}
 	if len(os.Args) == 5 && os.Args[1] == "values" {
 		return offer(os.Args[2], os.Args[3], os.Args[4])
 	}
@@ -94,6 +99,9 @@ func answer(r *surface.Request) *surface.Report {
 		Stdin: os.Stdin, Stdout: os.Stdout, Getenv: os.Getenv, Environ: os.Environ(),
 		Notice: func(text string) { fmt.Fprintln(os.Stderr, text) },
 	}
+	if r.Surface == surface.API {
+		w.Notice = tellTerminal
+	}
 	if refused := configure(&w, r); refused != nil {
 		return refused
 	}
@@ -104,6 +112,17 @@ func answer(r *surface.Request) *surface.Report {
 		return api.Do(ctx, w, r)
 	}
 	return surface.Refuse(fmt.Sprintf("%q is no surface of this program", r.Surface))
+}
+
+// tellTerminal tells the person at the terminal something, where there is one: standard
+// error is part of the output that is kept.
+func tellTerminal(text string) {
+	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer tty.Close()
+	fmt.Fprintf(tty, "tmp: %s\r\n", screen.Printable(text))
 }
 
 // configure reads the table that the call uses, and holds it to what was planned.

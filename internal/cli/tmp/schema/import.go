@@ -17,6 +17,7 @@ import (
 
 type importOptions struct {
 	format, name, licence string
+	server                string // of an API whose document names none
 	dryRun, json          bool
 }
 
@@ -26,6 +27,7 @@ func NewImport(env *term.Env, f *command.Flags) command.Run {
 	f.String("format", &o.format)
 	f.String("name", &o.name)
 	f.String("licence", &o.licence)
+	f.String("server", &o.server)
 	f.Bool("dry-run", &o.dryRun)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args[0]) }
@@ -67,6 +69,9 @@ type importedMap struct {
 
 func (o *importOptions) run(env *term.Env, word string) error {
 	m := newMaps(env)
+	if is, data := o.isOpenAPI(env, word); is {
+		return o.runAPI(env, m, word, data)
+	}
 	dir := drafts.Dir(m.paths.Drafts())
 	if dir == "" {
 		return term.Failf("there is no place for drafts").Hint("set HOME, XDG_DATA_HOME or TMP_DATA_DIR")

@@ -4,7 +4,6 @@
 package openapi
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -199,40 +198,4 @@ func tidy(err error) error {
 		return errors.New("it cannot be read")
 	}
 	return errors.New(line(err.Error(), 300))
-}
-
-// Is reports whether a text looks like a document of OpenAPI or Swagger: a member of
-// that name at its top with a version.
-func Is(data []byte) bool {
-	head := data[:min(len(data), 1<<20)]
-	for _, word := range [...]string{"openapi", "swagger"} {
-		for rest := head; ; {
-			i := bytes.Index(rest, []byte(word))
-			if i < 0 {
-				break
-			}
-			before, after := rest[:i], rest[i+len(word):]
-			rest = after
-			quoted := len(before) > 0 && (before[len(before)-1] == '"' || before[len(before)-1] == '\'')
-			if quoted {
-				if len(after) == 0 || after[0] != before[len(before)-1] {
-					continue
-				}
-				before, after = before[:len(before)-1], after[1:]
-			}
-			atLine := len(before) == 0 || before[len(before)-1] == '\n' || before[len(before)-1] == 0xbf
-			if !atLine && !(quoted && bytes.HasSuffix(bytes.TrimRight(before, " \t\r\n"), []byte("{"))) && !(quoted && bytes.HasSuffix(bytes.TrimRight(before, " \t\r\n"), []byte(","))) {
-				continue
-			}
-			after = bytes.TrimLeft(after, " \t\r\n")
-			if len(after) == 0 || after[0] != ':' {
-				continue
-			}
-			after = bytes.TrimLeft(after[1:], " \t\r\n\"'")
-			if len(after) > 1 && (after[0] == '2' || after[0] == '3') && after[1] == '.' {
-				return true
-			}
-		}
-	}
-	return false
 }
