@@ -132,7 +132,7 @@ func (p *pager) page(ctx context.Context, r *Request) ([]byte, error) {
 	}
 	defer answer.Close()
 	p.last = answer.Response
-	in, err := content(answer.Response)
+	in, err := p.sender.content(answer.Response)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (p *pager) take(value any) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if p.size += int64(len(data)) + 1; p.size > maxAnswer {
+		if p.size += int64(len(data)) + 1; p.size > p.sender.most {
 			return 0, ErrTooLong
 		}
 		lead := []byte(",\n")

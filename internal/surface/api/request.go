@@ -627,7 +627,8 @@ func (b *builder) multipart(v any) (body []byte, contentType string, err error) 
 			return nil, "", err
 		}
 	}
-	return out.Bytes(), w.FormDataContentType(), w.Close()
+	err = w.Close() // writes the end
+	return out.Bytes(), w.FormDataContentType(), err
 }
 
 func newPart(name string, v any, p *Param) (formPart, error) {

@@ -34,6 +34,7 @@ type Sender struct {
 	mask       *masker
 	client     *http.Client
 	whole      time.Duration // for one request with its repetitions, without what the server asks to wait
+	most       int64         // bytes of an answer that are taken
 	repeatable bool
 	// tell hears what a person at the terminal should know: that it waits.
 	tell  func(string)
@@ -64,7 +65,7 @@ func newSender(r *Record, c *Credential, secret string, getenv func(string) stri
 		TLSHandshakeTimeout: connectTime, MaxResponseHeaderBytes: maxHeader, MaxIdleConnsPerHost: 2,
 	}
 	return &Sender{
-		record: r, credential: c, secret: secret, mask: newMasker(c, secret), whole: wholeTime,
+		record: r, credential: c, secret: secret, mask: newMasker(c, secret), whole: wholeTime, most: maxAnswer,
 		client: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		sleep:  wait, tell: func(string) {},
 	}, nil
@@ -227,7 +228,7 @@ func (s *Sender) hop(from, next *url.URL) error {
 }
 
 // content is the body of an answer, decompressed and bounded.
-func content(resp *http.Response) (io.Reader, error) {
+func (s *Sender) content(resp *http.Response) (io.Reader, error) {
 	body := io.Reader(resp.Body)
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") && resp.Request.Method != http.MethodHead {
 		z, err := gzip.NewReader(body)
@@ -239,7 +240,7 @@ func content(resp *http.Response) (io.Reader, error) {
 		}
 		body = z
 	}
-	return &bounded{r: body, left: maxAnswer}, nil
+	return &bounded{r: body, left: s.most}, nil
 }
 
 // ErrTooLong is that an answer goes on beyond what is taken of one.

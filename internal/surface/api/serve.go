@@ -20,8 +20,13 @@ import (
 
 // Do carries a request of tmp's out.
 func Do(ctx context.Context, w surface.World, q *surface.Request) *surface.Report {
+	return do(ctx, w, q, func(*Sender) {})
+}
+
+// do is Do with a sender that is tuned before it sends.
+func do(ctx context.Context, w surface.World, q *surface.Request, tune func(*Sender)) *surface.Report {
 	rep := &surface.Report{V: 1, Fields: map[string]any{}}
-	job := &job{q: q, w: w, rep: rep}
+	job := &job{q: q, w: w, rep: rep, tune: tune}
 	err := job.prepare()
 	if err == nil {
 		switch q.Mode {
@@ -49,6 +54,7 @@ type job struct {
 	secret     string
 	request    *Request
 	paths      []path
+	tune       func(*Sender)
 }
 
 // codeError is an error with its code, in the words of an envelope.
@@ -256,6 +262,7 @@ func (j *job) sender(ctx context.Context) (*Sender, error) {
 	if j.w.Notice != nil {
 		s.tell = j.w.Notice
 	}
+	j.tune(s)
 	if name := j.record.IdempotencyKey; name != "" && j.request.Header.Get(name) == "" {
 		j.request.Header.Set(name, uuid())
 	}
@@ -290,7 +297,7 @@ func (j *job) run(ctx context.Context) error {
 	}
 	defer answer.Close()
 	j.rep.HTTPStatus = answer.StatusCode
-	in, err := content(answer.Response)
+	in, err := s.content(answer.Response)
 	if err != nil {
 		return err
 	}
@@ -423,7 +430,7 @@ func (j *job) values(ctx context.Context) error {
 		j.rep.Status, j.rep.Code, j.rep.Message = statusHTTP, "http_error", statusText(answer.StatusCode)
 		return nil
 	}
-	in, err := content(answer.Response)
+	in, err := s.content(answer.Response)
 	if err != nil {
 		return err
 	}
