@@ -162,7 +162,7 @@ func (o *operation) answerV2(r *v2.Responses) {
 		}
 		if c.Value().Schema != nil && o.answer == nil {
 			left := maxNodes
-			o.answer = compact(c.Value().Schema, maxDepth-2, &left)
+			o.answer = compact(c.Value().Schema, maxDepth-3, &left)
 		}
 	}
 }

@@ -206,7 +206,7 @@ func (o *operation) answerV3(r *v3.Responses) {
 		for m := c.Value().Content.First(); m != nil; m = m.Next() {
 			if isJSON(m.Key()) && m.Value() != nil && o.answer == nil {
 				left := maxNodes
-				o.answer = compact(m.Value().Schema, maxDepth-2, &left)
+				o.answer = compact(m.Value().Schema, maxDepth-3, &left)
 			}
 		}
 	}
