@@ -25,6 +25,9 @@ type Layering struct {
 	// Program returns what stands for the program of an operation, to be kept with
 	// one that stands on evidence; nil keeps none.
 	Program func(s *Source, op *Operation) string
+	// Versions returns the ranges of versions of its tool for which a signature
+	// verifies an operation; nil keeps none.
+	Versions func(s *Source, op *Operation) []string
 }
 
 // Compile puts the layer into b. The error is a *Problem where the content of
@@ -52,7 +55,11 @@ func (l *Layering) Compile(b *tcpdb.Builder) error {
 			if l.Program != nil && l.standing(s, op) == tcpdb.Evidence {
 				program = l.Program(s, op)
 			}
-			if text := op.detail(l.Dir, s.File, program); text != "" {
+			var versions []string
+			if l.Versions != nil {
+				versions = l.Versions(s, op)
+			}
+			if text := op.detail(l.Dir, s.File, program, versions); text != "" {
 				b.Detail(op.ID, text)
 			}
 		}

@@ -160,7 +160,7 @@ func stepValue(s workflow.Step) *value {
 
 // detail is what the compiled map keeps beside the operation. One that runs a
 // script of the project in dir is bound to it even if it names no source.
-func (op *Operation) detail(dir, file, program string) string {
+func (op *Operation) detail(dir, file, program string, versions []string) string {
 	env := op.Env
 	if op.EnvGiven && env == nil {
 		env = []string{}
@@ -169,5 +169,5 @@ func (op *Operation) detail(dir, file, program string) string {
 	if len(sources) == 0 {
 		sources = scripts(dir, op)
 	}
-	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Outputs: op.Outputs, Inputs: op.Inputs, Steps: op.Steps, Sources: sources, Directory: op.Directory, Program: program, Record: op.recordText(file)}.Text()
+	return workflow.Detail{Env: env, Bare: op.EnvGiven, Timeout: op.Timeout, Idempotent: op.Idempotent, Outputs: op.Outputs, Inputs: op.Inputs, Steps: op.Steps, Sources: sources, Directory: op.Directory, Program: program, Versions: versions, Record: op.recordText(file)}.Text()
 }

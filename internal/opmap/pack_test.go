@@ -75,6 +75,7 @@ func TestBuildPacks(t *testing.T) {
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
+	p.Trusted = true
 	image, err := BuildPacks([]*Pack{p})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +96,70 @@ func TestBuildPacks(t *testing.T) {
 		t.Error("one tool of two packs")
 	}
 	git, _ := ReadPack(pack("git"), ".", ParseOptions{})
-	if _, err := BuildPacks([]*Pack{git}); err == nil || !strings.Contains(err.Error(), "mapped by the core") {
-		t.Errorf("git of a pack: %v", err)
+	git.Trusted = true
+	if im := built(t, git); len(im.Tools()) != 0 {
+		t.Errorf("the core maps git, and a pack does too: %q", im.Tools())
+	}
+}
+
+// built is the image of packs.
+func built(t *testing.T, packs ...*Pack) *tcpdb.View {
+	t.Helper()
+	data, err := BuildPacks(packs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := tcpdb.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := tcpdb.NewView(nil)
+	v.Add(tcpdb.PackLayer, im)
+	return v
+}
+
+// TestUntrustedPacksOnlyWarn: of a pack that nobody trusts its words complete, and its
+// ratings warn. What kind of program it is, what its options do and that something is
+// harmless is not taken from it, and nothing of it runs.
+func TestUntrustedPacksOnlyWarn(t *testing.T) {
+	files := pack("acmectl",
+		"maps/one.json", `{"schema":1,"tool":"acmectl","provenance":"curated","verified":true,
+			"node":{"name":"acmectl","class":["pager"],"wrapper":{"mode":"words"},"flags":[{"names":["-f","--force"]},{"names":["--msg"],"value":"required","role":"message"}]},
+			"operations":[{"id":"acmectl.x","surface":"cli","intent":["x the acme"],"template":"acmectl x","effect":"read-only","risk":"safe","verified":true}]}`,
+		"risk.toml", `[[command]]
+key = "acmectl"
+level = "high"
+reason = "wipes"
+enter = "silent"
+[[command.variant]]
+any = ["force"]
+level = "safe"
+effect = "set"
+reason = "is nothing"
+[[command]]
+key = "acmectl list"
+level = "safe"
+reason = "reads"
+[[program]]
+key = "acmectl"
+class = ["pager"]
+`)
+	for _, trusted := range []bool{false, true} {
+		p, problems := ReadPack(files, ".", ParseOptions{})
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		p.Trusted, p.Installed = trusted, &InstalledPack{Name: p.Name, State: "unknown"}
+		v := built(t, p)
+		n, op, list := v.Root("acmectl"), v.Operations()[0], v.Entries("acmectl list")
+		if (len(n.Class) > 0) != trusted || (n.Wrapper.Mode != 0) != trusted || (n.Flag("--msg").Role != "") != trusted {
+			t.Errorf("trusted %t: class %q wrapper %v role %q", trusted, n.Class, n.Wrapper.Mode, n.Flag("--msg").Role)
+		}
+		if n.Flag("--force") == nil || op.Standing.Verified() != trusted || (len(list) > 0) != trusted {
+			t.Errorf("trusted %t: %v %v", trusted, op.Standing, list)
+		}
+		if e := v.Entries("acmectl"); len(e) != 1 || e[0].Descriptor.Flags.Level() != tcpdb.High || (len(v.Variants("acmectl")) > 0) != trusted {
+			t.Errorf("trusted %t: %v", trusted, e)
+		}
 	}
 }

@@ -291,3 +291,6 @@ func Count(n *Node) (commands, flags int) {
 	}
 	return commands, flags
 }
+
+// Line is where an operation begins in its file.
+func (op *Operation) Line() int { return op.line }

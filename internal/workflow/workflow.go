@@ -42,6 +42,9 @@ type Detail struct {
 	// Record is what an operation that is no command sends: of the surfaces "api" and
 	// "sql", see internal/surface.
 	Record json.RawMessage `json:"record,omitempty"`
+	// Versions are ranges of versions of the program for which a signature verifies
+	// the operation: with one that is not in all of them it is a draft.
+	Versions []string `json:"versions,omitempty"`
 }
 
 // Source is a file as it was read. A name that is not absolute is looked for in

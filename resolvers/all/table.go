@@ -183,6 +183,7 @@ var list = [...]resolvers.Entry{
 	{Name: "tmp:intents", Func: own.Map},
 	{Name: "tmp:maps", Func: own.Map},
 	{Name: "tmp:operations", Func: own.Map},
+	{Name: "tmp:packs", Func: own.Packs},
 	{Name: "tmp:parameters", Func: own.Map},
 	{Name: "tmp:quarantine", Func: own.Quarantine},
 	{Name: "tmp:runs", Func: own.Runs},

@@ -149,6 +149,25 @@ func Drafts(ctx context.Context, r resolvers.Request) resolvers.Answer {
 	return c.Answer()
 }
 
+// Packs answers tmp:packs: the packs that are installed.
+func Packs(ctx context.Context, r resolvers.Request) resolvers.Answer {
+	data := place.Find(r.Env).Data
+	c := resolvers.NewCollector(ctx, r)
+	if data == "" {
+		return c.Answer()
+	}
+	dir := filepath.Join(data, "packs")
+	for _, publisher := range namesIn(dir) {
+		for _, name := range namesIn(filepath.Join(dir, publisher)) {
+			if name, version, ok := strings.Cut(name, "@"); ok && !strings.Contains(version, ".note") && !strings.HasSuffix(version, ".new") {
+				version, _, _ = strings.Cut(version, "~")
+				c.Add(resolvers.Value{Value: publisher + "/" + name, Description: resolvers.OneLine(version, 40), Kind: "pack"})
+			}
+		}
+	}
+	return c.Answer()
+}
+
 // Quarantine answers tmp:quarantine: the paths that the files in the user's
 // trash had, the newest first (Trash specification 1.0: one .trashinfo each). A
 // path below the working directory is written from there.

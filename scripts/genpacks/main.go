@@ -32,6 +32,7 @@ func write(file string, dirs []string) error {
 		if err := problems.Err(); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
+		p.Trusted = true
 		packs = append(packs, p)
 	}
 	if len(packs) == 0 {

@@ -86,6 +86,24 @@ func (f *Flags) Int(id string, p *int) { f.add(id, (*intValue)(p)) }
 // Duration binds a flag whose value is a time such as "90s"; it must not be negative.
 func (f *Flags) Duration(id string, p *time.Duration) { f.add(id, (*durationValue)(p)) }
 
+// Any binds every flag of the node to nothing: another program reads them. What a flag
+// takes is checked all the same.
+func (f *Flags) Any() {
+	for i := range f.node.Flags {
+		m := &f.node.Flags[i]
+		switch {
+		case m.Value == "none":
+			f.Bool(m.Key(), new(bool))
+		case m.Spec.Type == "int":
+			f.Int(m.Key(), new(int))
+		case m.Repeatable:
+			f.Strings(m.Key(), new([]string))
+		default:
+			f.String(m.Key(), new(string))
+		}
+	}
+}
+
 type boolValue bool
 
 func (v *boolValue) Set(s string) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/check"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/db"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/generate"
+	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/handed"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/operation"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/policy"
@@ -117,6 +118,21 @@ func table() []entry {
 		{"tools diff", tools.NewDiff},
 		{"tools trust", tools.NewTrust},
 		{"tools untrust", tools.NewUntrust},
+		{"registry search", handed.To("tmp-registry")},
+		{"registry show", handed.To("tmp-registry")},
+		{"registry install", handed.To("tmp-registry")},
+		{"registry verify", handed.To("tmp-registry")},
+		{"registry update", handed.To("tmp-registry")},
+		{"registry outdated", handed.To("tmp-registry")},
+		{"registry remove", handed.To("tmp-registry")},
+		{"registry list", handed.To("tmp-registry")},
+		{"registry publish", handed.To("tmp-registry")},
+		{"registry yank", handed.To("tmp-registry")},
+		{"key generate", handed.To("tmp-registry")},
+		{"key list", handed.To("tmp-registry")},
+		{"key show", handed.To("tmp-registry")},
+		{"key trust", handed.To("tmp-registry")},
+		{"key revoke", handed.To("tmp-registry")},
 		{"db build", db.NewBuild},
 		{"db lookup", db.NewLookup},
 		{"db explain", db.NewExplain},

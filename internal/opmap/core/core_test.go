@@ -143,6 +143,7 @@ func withPacks(t *testing.T) (v *tcpdb.View, packed map[string]bool) {
 		if p == nil {
 			continue
 		}
+		p.Trusted = true
 		packs = append(packs, p)
 		for _, tool := range p.Tools {
 			packed[tool.Tool] = true
