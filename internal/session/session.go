@@ -66,6 +66,8 @@ type Session struct {
 	profile *project.Project
 	looked  bool                // for the profile
 	seen    map[string]lookedUp // programs, while a list of tasks is judged to be shown
+	// versions of programs that were asked for, by their stamps.
+	versions map[string]string
 }
 
 // Open opens the layers of the map. Those that are left out are the problems of

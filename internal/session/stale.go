@@ -80,6 +80,9 @@ func (s *Session) Staleness(op *tcpdb.Operation) string {
 			return fmt.Sprintf("%s has changed since %s was made from it", src.File, op.ID)
 		}
 	}
+	if why := s.outOfVersions(op, d.Versions); why != "" {
+		return why
+	}
 	return s.otherProgram(op, d.Program)
 }
 
@@ -113,8 +116,15 @@ type hashed struct {
 }
 
 // sayStale puts the reason in the place of "is a draft" where an operation is
-// one only because its sources have changed.
+// one only because its sources have changed. What a signature verifies is looked at
+// here, when it is the answer: that may mean to ask its program for its version.
 func (s *Session) sayStale(r *intent.Resolution) {
+	if r.Resolved() && r.Operation.Layer == tcpdb.PackLayer {
+		if why := s.Staleness(&r.Operation); why != "" {
+			r.Reason, r.Message = intent.Draft, why
+		}
+		return
+	}
 	if r.Reason != intent.Draft {
 		return
 	}
