@@ -118,6 +118,11 @@ func (h *Home) Publish(ctx context.Context, to string, packs []*Built, signers S
 		}
 		return p.commit(ctx, logKey)
 	})
+	if err != nil {
+		return out, err
+	}
+	// What was published is what is remembered: this machine takes no older log either.
+	_, err = h.Client().Load(ctx, d)
 	return out, err
 }
 

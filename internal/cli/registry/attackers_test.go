@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencontainers/go-digest"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -179,3 +180,5 @@ func publishUnchecked(t *testing.T, w *world, dir, reg string) {
 	}
 	publishForged(t, w, reg, w.forge(dir, own.Key, w.signer("acme")))
 }
+
+func digestOf(data []byte) digest.Digest { return digest.FromBytes(data) }

@@ -203,7 +203,7 @@ func (w *world) pack(name, version string, more ...string) string {
 	_, tool, _ := strings.Cut(name, "/")
 	dir := filepath.Join(w.dir, strings.ReplaceAll(name, "/", "-")+"-"+version)
 	files := map[string]string{
-		"pack.json":           fmt.Sprintf(`{"v":1,"name":%q,"version":%q,"description":"Maps %s","license":"MIT","homepage":"https://example.com","tools":[{"tool":%q,"version_range":""}],"platforms":["linux"],"review":"reviewed","provenance":"curated","requires":[]}`, name, version, tool, tool),
+		"pack.json": fmt.Sprintf(`{"v":1,"name":%q,"version":%q,"description":"Maps %s","license":"MIT","homepage":"https://example.com","tools":[{"tool":%q,"version_range":""}],"platforms":["linux"],"review":"reviewed","provenance":"curated","requires":[]}`, name, version, tool, tool),
 		"maps/" + tool + ".json": fmt.Sprintf(`{"schema":1,"tool":%[1]q,"provenance":"curated","verified":true,
  "node":{"name":%[1]q,"subcommands":[{"name":"list","description":"List them"},{"name":"purge"}]},
  "operations":[{"id":"%[1]s.list","surface":"cli","intent":["list the %[1]s things"],"template":"%[1]s list","parameters":[],"effect":"read-only","risk":"low","verified":true,"evidence":["human_review"]}]}`, tool),
