@@ -35,9 +35,9 @@ type Found struct {
 // was checked last is searched, and its age is said.
 func (h *Home) Find(ctx context.Context, words []string) (*Found, error) {
 	f := &Found{V: 1, Packs: []Hit{}, Notices: []string{}}
-	var logs []*ledger.Log
+	var from []*ledger.Lines
 	for _, name := range h.Registries {
-		l, notice, err := h.catalogue(ctx, name)
+		l, notice, err := h.lines(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -45,10 +45,10 @@ func (h *Home) Find(ctx context.Context, words []string) (*Found, error) {
 			f.Notices = append(f.Notices, notice)
 		}
 		if l != nil {
-			logs = append(logs, l)
+			from = append(from, l)
 		}
 	}
-	hits, err := h.Search(logs, words)
+	hits, err := h.Search(from, words)
 	if err != nil {
 		return nil, err
 	}
@@ -60,31 +60,40 @@ func (h *Home) Find(ctx context.Context, words []string) (*Found, error) {
 // for a newer one.
 const freshFor = 24 * time.Hour
 
-// catalogue is that of one registry: of a directory as it is, of any other the one
-// that was checked last.
-func (h *Home) catalogue(ctx context.Context, name string) (*ledger.Log, string, error) {
+// lines are what is searched of one registry: of a directory as it is, of any other the
+// catalogue that was checked last.
+func (h *Home) lines(ctx context.Context, name string) (*ledger.Lines, string, error) {
 	d, err := depot.Open(name)
 	if err != nil {
 		return nil, "", err
 	}
 	c := h.Client()
-	if strings.HasPrefix(name, "oci:") {
-		if l, seen := c.Cached(name); l != nil && h.Now().Sub(seen) < freshFor {
-			return l, fmt.Sprintf("the catalogue of %s is %s old; tmp registry update asks again", name, age(h.Now().Sub(seen))), nil
-		}
+	old := c.Lines(name)
+	if old != nil && (strings.HasPrefix(name, "dir:") || h.Now().Sub(old.Seen) < freshFor) {
+		return old, h.aged(old), nil
 	}
-	l, err := c.Load(ctx, d)
+	log, err := c.Load(ctx, d)
 	switch {
 	case err == nil:
-		return l, h.old(l), nil
+		l := log.Lines(h.Now())
+		return l, h.aged(l), nil
 	case fault.Is(err, fault.NotFound) && name == Default(h.Paths):
 		return nil, "", nil
-	case fault.Is(err, fault.Network):
-		if l, seen := c.Cached(name); l != nil {
-			return l, fmt.Sprintf("%s: the catalogue is that of %s ago: %s", name, age(h.Now().Sub(seen)), err), nil
-		}
+	case fault.Is(err, fault.Network) && old != nil:
+		return old, fmt.Sprintf("%s: %s", h.aged(old), err), nil
 	}
 	return nil, "", err
+}
+
+// aged says how old a catalogue is that is searched, "" of a directory that is fresh.
+func (h *Home) aged(l *ledger.Lines) string {
+	if err := h.Client().Old(l.Registry, l.Head); err != nil {
+		return err.Error()
+	}
+	if strings.HasPrefix(l.Registry, "dir:") {
+		return ""
+	}
+	return fmt.Sprintf("the catalogue of %s is that of %s ago; tmp registry update asks again", l.Registry, age(h.Now().Sub(l.Seen)))
 }
 
 // old says that a log has grown old, "" if it has not.

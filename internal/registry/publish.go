@@ -303,7 +303,7 @@ func (p *publication) sameKey(b *Built, s signedPack) error {
 	}
 	for _, signed := range p.home.Ring().Rotations(publisher) {
 		e := ledger.Entry{Kind: ledger.Rotated, Name: publisher, Key: s.key, Note: signed, Date: p.home.Now().UTC().Truncate(time.Second)}
-		p.log.Entries = append(p.log.Entries, e)
+		p.log.Add(e)
 		p.more = append(p.more, e)
 	}
 	if p.log.Follows(latest, s.key) {

@@ -27,51 +27,40 @@ type Hit struct {
 }
 
 // Search finds the packs that all words are about, the best first. No word finds all.
-func (h *Home) Search(logs []*ledger.Log, words []string) ([]Hit, error) {
+func (h *Home) Search(from []*ledger.Lines, words []string) ([]Hit, error) {
+	book, err := h.Book()
+	if err != nil {
+		return nil, err
+	}
 	for i := range words {
 		words[i] = strings.ToLower(words[i])
 	}
 	var hits []Hit
 	seen := map[string]bool{}
-	for _, l := range logs {
-		for i := range l.Entries {
-			e := &l.Entries[i]
-			if e.Kind != ledger.Published || seen[e.Name] {
-				continue
+	states := map[string]keys.State{"": keys.Unsigned}
+	for _, lines := range from {
+		lines.Each(words, func(l ledger.Line) {
+			score := rank(&l, words)
+			if score == 0 || seen[l.Name] {
+				return
 			}
-			score := rank(e, words)
-			if score == 0 {
-				continue
+			seen[l.Name] = true
+			state, ok := states[l.Key]
+			if !ok {
+				state = book.Of(l.Key, lines.Rotations)
+				states[l.Key] = state
 			}
-			seen[e.Name] = true
-			latest := l.Find(e.Name, "")
-			if latest == nil {
-				continue // all were taken back
-			}
-			hit, err := h.hit(l, latest)
-			if err != nil {
-				return nil, err
-			}
-			hit.score = score
-			hits = append(hits, hit)
-		}
+			date, _ := time.Parse(time.RFC3339, l.Date) // written by us
+			hits = append(hits, Hit{
+				Name: l.Name, Version: l.Version, Description: l.Description, Tools: append([]string{}, strings.Fields(l.Tools)...), Level: l.Level,
+				Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state, Review: l.Review, Date: date, Registry: lines.Registry, score: score,
+			})
+		})
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Name, b.Name))
 	})
 	return hits, nil
-}
-
-func (h *Home) hit(l *ledger.Log, e *ledger.Entry) (Hit, error) {
-	state, err := h.State(l, e.Key)
-	hit := Hit{
-		Name: e.Name, Version: e.Version, Description: e.Description, Tools: []string{}, Level: e.Level,
-		Publisher: publisherOf(e.Name), Key: e.Key, KeyState: state, Review: e.Review, Date: e.Date, Registry: l.Registry,
-	}
-	for _, t := range e.Tools {
-		hit.Tools = append(hit.Tools, t.Tool)
-	}
-	return hit, err
 }
 
 func publisherOf(name string) string {
@@ -80,13 +69,13 @@ func publisherOf(name string) string {
 }
 
 // rank is how well an entry fits words, 0 if one of them does not fit at all.
-func rank(e *ledger.Entry, words []string) int {
+func rank(e *ledger.Line, words []string) int {
 	total := 1
 	publisher, own, _ := strings.Cut(e.Name, "/")
 	for _, w := range words {
 		best := 0
-		for _, t := range e.Tools {
-			switch tool := strings.ToLower(t.Tool); {
+		for t := range strings.FieldsSeq(e.Tools) {
+			switch tool := strings.ToLower(t); {
 			case tool == w:
 				best = max(best, 16)
 			case strings.HasPrefix(tool, w):

@@ -38,13 +38,20 @@ func newSearch(c *call, f *command.Flags) command.Run {
 			return nil
 		}
 		table := [][]string{{"PACK", "VERSION", "TOOLS", "LEVEL", "KEY", "STATE", "REVIEW", "DATE", "DESCRIPTION"}}
-		for _, p := range found.Packs {
+		for i, p := range found.Packs {
+			if i == maxFound {
+				defer c.Notice("%d packs more fit: another word, or --json for all", len(found.Packs)-i)
+				break
+			}
 			table = append(table, []string{p.Name, p.Version, some(p.Tools, 4), p.Level, statement.Short(p.Key), string(p.KeyState), p.Review, p.Date.Format(time.DateOnly), p.Description})
 		}
 		c.PrintTable(table)
 		return nil
 	}
 }
+
+// maxFound bounds what is shown of a search.
+const maxFound = 100
 
 // some are the first of a list, and how many more there are.
 func some(list []string, n int) string {

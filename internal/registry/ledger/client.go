@@ -79,6 +79,7 @@ func (c *Client) Load(ctx context.Context, from depot.Depot) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	stamp := stampOf(from.Name())
 	s, err := fetchSource(ctx, from)
 	if err != nil {
 		if old != nil && fault.Is(err, fault.NotFound) {
@@ -88,7 +89,7 @@ func (c *Client) Load(ctx context.Context, from depot.Depot) (*Log, error) {
 		return nil, err
 	}
 	if old != nil {
-		return c.goOn(ctx, s, old, seen)
+		return c.goOn(ctx, s, old, seen, stamp)
 	}
 	list, raw, err := s.catalogue(ctx)
 	if err != nil {
@@ -98,7 +99,7 @@ func (c *Client) Load(ctx context.Context, from depot.Depot) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, c.take(l, s, list, raw)
+	return l, c.take(l, s, list, raw, stamp)
 }
 
 // open checks the head of an index: that the log's key signs it, and its age.
@@ -123,9 +124,12 @@ func (c *Client) open(s *source, key string) (*Log, error) {
 }
 
 // Stale refuses a log whose head is too old to say that nothing came after it.
-func (c *Client) Stale(l *Log) error {
-	if age := c.Now().Sub(l.Head.Date); !c.AcceptStale && age > c.MaxAge {
-		return fault.New(fault.StaleHead, "%s: its head is %d days old: what came after it may be held back", l.Registry, int(age/(24*time.Hour))).
+func (c *Client) Stale(l *Log) error { return c.Old(l.Registry, l.Head.Date) }
+
+// Old is Stale of a registry by the date of its head.
+func (c *Client) Old(registry string, head time.Time) error {
+	if age := c.Now().Sub(head); !c.AcceptStale && age > c.MaxAge {
+		return fault.New(fault.StaleHead, "%s: its head is %d days old: what came after it may be held back", registry, int(age/(24*time.Hour))).
 			Hint("whoever publishes there renews it: tmp registry publish, of the same content too").
 			Hint("--accept-stale, typed at a terminal, takes it as it is")
 	}
@@ -133,7 +137,7 @@ func (c *Client) Stale(l *Log) error {
 }
 
 // goOn holds an index against the head that was seen last.
-func (c *Client) goOn(ctx context.Context, s *source, old *memory, seen *statement.Head) (*Log, error) {
+func (c *Client) goOn(ctx context.Context, s *source, old *memory, seen *statement.Head, stamp string) (*Log, error) {
 	name := s.from.Name()
 	l, err := c.open(s, old.Key)
 	if err != nil {
@@ -158,7 +162,13 @@ func (c *Client) goOn(ctx context.Context, s *source, old *memory, seen *stateme
 			if err := l.decode(); err != nil {
 				return nil, err
 			}
-			return l, c.remember(l, old.Catalogue)
+			if err := c.remember(l, old.Catalogue); err != nil {
+				return l, err
+			}
+			if c.Lines(name) != nil {
+				return l, nil
+			}
+			return l, c.keepLines(l, old.Catalogue, stamp)
 		}
 	default:
 		if err := consistent(s, l.Head.Tree, seen.Tree); err != nil {
@@ -169,7 +179,7 @@ func (c *Client) goOn(ctx context.Context, s *source, old *memory, seen *stateme
 	if err != nil {
 		return nil, err
 	}
-	return l, c.take(l, s, list, raw)
+	return l, c.take(l, s, list, raw, stamp)
 }
 
 // consistent asks for the proof that a log goes on from an older state of it.
@@ -194,7 +204,7 @@ func unproven(s *source, err error, format string, args ...any) error {
 }
 
 // take holds every entry against the log, and keeps what was learned.
-func (c *Client) take(l *Log, s *source, list *catalogue, raw []byte) error {
+func (c *Client) take(l *Log, s *source, list *catalogue, raw []byte, stamp string) error {
 	if list.Key != l.Key {
 		return fault.New(fault.LogKeyChanged, "%s: its catalogue names the log's key %s, its head is signed by %s", l.Registry, statement.Short(list.Key), statement.Short(l.Key))
 	}
@@ -207,6 +217,9 @@ func (c *Client) take(l *Log, s *source, list *catalogue, raw []byte) error {
 	}
 	sum := "sha256:" + hex.EncodeToString(sumOf(raw))
 	if err := c.keep(l.Registry, raw); err != nil {
+		return err
+	}
+	if err := c.keepLines(l, sum, stamp); err != nil {
 		return err
 	}
 	return c.remember(l, sum)

@@ -24,19 +24,31 @@ type Log struct {
 	Signed   []byte // the head as it was signed
 	Entries  []Entry
 	leaves   []json.RawMessage
+	byName   map[string][]int // of entries about packs
 }
 
 // Packs are the published versions of a pack, the newest last; those that were taken
 // back are among them.
 func (l *Log) Packs(name string) []*Entry {
 	var out []*Entry
-	for i := range l.Entries {
-		if e := &l.Entries[i]; e.Kind == Published && e.Name == name {
+	for _, i := range l.about(name) {
+		if e := &l.Entries[i]; e.Kind == Published {
 			out = append(out, e)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *Entry) int { return opmap.CompareVersions(a.Version, b.Version) })
 	return out
+}
+
+// about are the entries with a name, by their places.
+func (l *Log) about(name string) []int {
+	if l.byName == nil {
+		l.byName = make(map[string][]int, len(l.Entries))
+		for i := range l.Entries {
+			l.byName[l.Entries[i].Name] = append(l.byName[l.Entries[i].Name], i)
+		}
+	}
+	return l.byName[name]
 }
 
 // Find is a version of a pack, nil if there is none; "" is the newest that was not
@@ -64,8 +76,8 @@ func (l *Log) Find(name, version string) *Entry {
 // Yank is the entry that takes a version back, nil if none does. One counts that is
 // signed by the key of the version or by one that follows it.
 func (l *Log) Yank(name, version string) *Entry {
-	for i := range l.Entries {
-		if e := &l.Entries[i]; e.Kind == YankedOne && e.Name == name && e.Version == version && l.mayYank(e) {
+	for _, i := range l.about(name) {
+		if e := &l.Entries[i]; e.Kind == YankedOne && e.Version == version && l.mayYank(e) {
 			return e
 		}
 	}
@@ -124,15 +136,18 @@ func (l *Log) Follows(old, key string) bool {
 // Rotations are the notes by which keys of a publisher follow each other.
 func (l *Log) Rotations(publisher string) []string {
 	var out []string
-	for i := range l.Entries {
-		if e := &l.Entries[i]; e.Kind == Rotated && e.Name == publisher {
+	for _, i := range l.about(publisher) {
+		if e := &l.Entries[i]; e.Kind == Rotated {
 			out = append(out, e.Note)
 		}
 	}
 	return out
 }
 
-// entries decodes the leaves and refuses a version that is there with two contents.
+// Add lets the log have an entry more than it has, to ask what would follow from it.
+func (l *Log) Add(e Entry) { l.Entries, l.byName = append(l.Entries, e), nil }
+
+// decode decodes the leaves and refuses a version that is there with two contents.
 func (l *Log) decode() error {
 	first := map[string]*Entry{}
 	l.Entries = make([]Entry, len(l.leaves))
