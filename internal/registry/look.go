@@ -29,11 +29,13 @@ type Found struct {
 	V       int      `json:"v"`
 	Packs   []Hit    `json:"packs"`
 	Notices []string `json:"notices"`
+	Total   int      `json:"total"`
 }
 
 // Find searches the catalogues. Where a registry does not answer, the catalogue that
-// was checked last is searched, and its age is said.
-func (h *Home) Find(ctx context.Context, words []string) (*Found, error) {
+// was checked last is searched, and its age is said. limit bounds how many are told, 0
+// tells all.
+func (h *Home) Find(ctx context.Context, words []string, limit int) (*Found, error) {
 	f := &Found{V: 1, Packs: []Hit{}, Notices: []string{}}
 	var from []*ledger.Lines
 	for _, name := range h.Registries {
@@ -48,12 +50,9 @@ func (h *Home) Find(ctx context.Context, words []string) (*Found, error) {
 			from = append(from, l)
 		}
 	}
-	hits, err := h.Search(from, words)
-	if err != nil {
-		return nil, err
-	}
-	f.Packs = append(f.Packs, hits...)
-	return f, nil
+	hits, total, err := h.Search(from, words, limit)
+	f.Packs, f.Total = append(f.Packs, hits...), total
+	return f, err
 }
 
 // freshFor is how long a catalogue of a distant registry is searched without asking

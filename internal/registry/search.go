@@ -23,44 +23,58 @@ type Hit struct {
 	Review      string     `json:"review"`
 	Date        time.Time  `json:"date"`
 	Registry    string     `json:"registry"`
-	score       int
 }
 
-// Search finds the packs that all words are about, the best first. No word finds all.
-func (h *Home) Search(from []*ledger.Lines, words []string) ([]Hit, error) {
+// scored is a line that fits, and how well.
+type scored struct {
+	score int
+	line  ledger.Line
+	from  *ledger.Lines
+}
+
+// Search finds the packs that all words are about, the best first, and how many there
+// are; limit bounds how many are told, 0 tells all. No word finds all.
+func (h *Home) Search(from []*ledger.Lines, words []string, limit int) ([]Hit, int, error) {
 	book, err := h.Book()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for i := range words {
 		words[i] = strings.ToLower(words[i])
 	}
-	var hits []Hit
+	var fit []scored
 	seen := map[string]bool{}
-	states := map[string]keys.State{"": keys.Unsigned}
 	for _, lines := range from {
 		lines.Each(words, func(l ledger.Line) {
-			score := rank(&l, words)
-			if score == 0 || seen[l.Name] {
-				return
+			if score := rank(&l, words); score > 0 && !seen[l.Name] {
+				seen[l.Name] = true
+				fit = append(fit, scored{score, l, lines})
 			}
-			seen[l.Name] = true
-			state, ok := states[l.Key]
-			if !ok {
-				state = book.Of(l.Key, lines.Rotations)
-				states[l.Key] = state
-			}
-			date, _ := time.Parse(time.RFC3339, l.Date) // written by us
-			hits = append(hits, Hit{
-				Name: l.Name, Version: l.Version, Description: l.Description, Tools: append([]string{}, strings.Fields(l.Tools)...), Level: l.Level,
-				Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state, Review: l.Review, Date: date, Registry: lines.Registry, score: score,
-			})
 		})
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Name, b.Name))
+	slices.SortFunc(fit, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.line.Name, b.line.Name))
 	})
-	return hits, nil
+	total := len(fit)
+	if limit > 0 && total > limit {
+		fit = fit[:limit]
+	}
+	hits := make([]Hit, len(fit))
+	states := map[string]keys.State{"": keys.Unsigned}
+	for i, s := range fit {
+		l := s.line
+		state, ok := states[l.Key]
+		if !ok {
+			state = book.Of(l.Key, s.from.Rotations)
+			states[l.Key] = state
+		}
+		date, _ := time.Parse(time.RFC3339, l.Date) // written by us
+		hits[i] = Hit{
+			Name: l.Name, Version: l.Version, Description: l.Description, Tools: append([]string{}, strings.Fields(l.Tools)...), Level: l.Level,
+			Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state, Review: l.Review, Date: date, Registry: s.from.Registry,
+		}
+	}
+	return hits, total, nil
 }
 
 func publisherOf(name string) string {

@@ -23,7 +23,11 @@ func newSearch(c *call, f *command.Flags) command.Run {
 		if err != nil {
 			return err
 		}
-		found, err := h.Find(c.Context, in.Args)
+		limit := maxFound
+		if c.json {
+			limit = 0
+		}
+		found, err := h.Find(c.Context, in.Args, limit)
 		if err != nil {
 			return err
 		}
@@ -38,14 +42,13 @@ func newSearch(c *call, f *command.Flags) command.Run {
 			return nil
 		}
 		table := [][]string{{"PACK", "VERSION", "TOOLS", "LEVEL", "KEY", "STATE", "REVIEW", "DATE", "DESCRIPTION"}}
-		for i, p := range found.Packs {
-			if i == maxFound {
-				defer c.Notice("%d packs more fit: another word, or --json for all", len(found.Packs)-i)
-				break
-			}
+		for _, p := range found.Packs {
 			table = append(table, []string{p.Name, p.Version, some(p.Tools, 4), p.Level, statement.Short(p.Key), string(p.KeyState), p.Review, p.Date.Format(time.DateOnly), p.Description})
 		}
 		c.PrintTable(table)
+		if more := found.Total - len(found.Packs); more > 0 {
+			c.Notice("%d packs more fit: another word leaves fewer, --json tells all", more)
+		}
 		return nil
 	}
 }
