@@ -102,7 +102,10 @@ func (p *Packs) put(i *opmap.InstalledPack, files archive.Files, signed []byte) 
 		return err
 	}
 	if signed != nil {
-		if err := tcpdb.WriteFile(p.home.noteFile(i), signed); err != nil {
+		// Not made lasting, as the files are not: the image is, and holds all that is
+		// used. Verify tells what a power failure took.
+		note := p.home.noteFile(i)
+		if err := errors.Join(os.WriteFile(note+newMark, signed, 0o644), os.Rename(note+newMark, note)); err != nil {
 			return err
 		}
 	}
@@ -199,7 +202,7 @@ func (p *Packs) sweep() {
 		inside, _ := os.ReadDir(dir)
 		for _, e := range inside {
 			file := filepath.Join(dir, e.Name())
-			if strings.Contains(e.Name(), "@") && !keep[file] && !strings.HasSuffix(e.Name(), ".lock") || strings.HasSuffix(e.Name(), ".note.lock") && !keep[strings.TrimSuffix(file, ".lock")] {
+			if strings.Contains(e.Name(), "@") && !keep[file] {
 				_ = os.RemoveAll(file)
 			}
 		}
@@ -249,7 +252,7 @@ func (h *Home) stateOf(i *opmap.InstalledPack) (keys.State, error) {
 		return "", err
 	}
 	var rotations []string
-	if l, _ := h.Client().Cached(i.Registry); l != nil {
+	if l := h.cached(i.Registry); l != nil {
 		rotations = l.Rotations(statement.KeyName(i.Key))
 	}
 	state := book.Of(i.Key, rotations)

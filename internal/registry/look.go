@@ -214,7 +214,7 @@ func (h *Home) Warnings(c *Candidate) []string {
 
 // Yanked is why an installed pack was taken back, as far as is known without asking.
 func (h *Home) Yanked(i *opmap.InstalledPack) string {
-	l, _ := h.Client().Cached(i.Registry)
+	l := h.cached(i.Registry)
 	if l == nil {
 		return ""
 	}

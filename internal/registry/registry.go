@@ -31,6 +31,7 @@ type Home struct {
 	Notice func(format string, args ...any)
 
 	book keys.Book
+	logs map[string]*ledger.Log // the cached ones that were read
 }
 
 // DefaultMaxAge is how old the head of a log may be.
@@ -81,6 +82,19 @@ func (h *Home) State(l *ledger.Log, key string) (keys.State, error) {
 		return keys.Unknown, err
 	}
 	return book.Of(key, l.Rotations(statement.KeyName(key))), nil
+}
+
+// cached is a registry's log as it was checked last, nil if there is none.
+func (h *Home) cached(registry string) *ledger.Log {
+	if l, ok := h.logs[registry]; ok {
+		return l
+	}
+	if h.logs == nil {
+		h.logs = map[string]*ledger.Log{}
+	}
+	l, _ := h.Client().Cached(registry)
+	h.logs[registry] = l
+	return l
 }
 
 // Source is a registry that was read, with where it lies.

@@ -262,10 +262,12 @@ func (l *Log) included(s *source) error {
 
 // Include proves that an entry is in the log, from the leaves that were checked.
 func (l *Log) Include(e *Entry) error {
-	for i := range l.Entries {
+	for _, i := range l.about(e.Name) {
 		if &l.Entries[i] == e {
-			h := hashesOf(l.leaves)
-			proof, err := tlog.ProveRecord(l.Head.Tree.N, int64(i), h)
+			if l.hashes == nil {
+				l.hashes = hashesOf(l.leaves)
+			}
+			proof, err := tlog.ProveRecord(l.Head.Tree.N, int64(i), l.hashes)
 			if err == nil {
 				err = tlog.CheckRecord(proof, l.Head.Tree.N, l.Head.Tree.Hash, int64(i), tlog.RecordHash(l.leaves[i]))
 			}

@@ -24,7 +24,8 @@ type Log struct {
 	Signed   []byte // the head as it was signed
 	Entries  []Entry
 	leaves   []json.RawMessage
-	byName   map[string][]int // of entries about packs
+	byName   map[string][]int // places of entries
+	hashes   stored           // of the leaves, for proofs
 }
 
 // Packs are the published versions of a pack, the newest last; those that were taken
