@@ -197,12 +197,25 @@ func (d *remoteDepot) status(r *errcode.ErrorResponse, missing string) error {
 }
 
 func (d *remoteDepot) Publish(ctx context.Context, fn func(w Writer) error) error {
-	return fn(&remoteWriter{d})
+	l, err := d.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.release()
+	return fn(&remoteWriter{d, l})
 }
 
-type remoteWriter struct{ *remoteDepot }
+type remoteWriter struct {
+	*remoteDepot
+	lease *lease // nil while it is being taken
+}
 
 func (w *remoteWriter) Push(ctx context.Context, d Descriptor, data []byte) error {
+	if w.lease != nil {
+		if err := w.lease.renew(ctx); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, answer)
 	defer cancel()
 	there, err := w.repo.Exists(ctx, d)
@@ -220,7 +233,12 @@ func (w *remoteWriter) Push(ctx context.Context, d Descriptor, data []byte) erro
 }
 
 func (w *remoteWriter) Commit(ctx context.Context, tagged []Tagged) error {
-	for _, t := range tagged {
+	for i, t := range tagged {
+		if i == len(tagged)-1 { // what makes all of it found
+			if err := w.lease.mine(ctx); err != nil {
+				return err
+			}
+		}
 		m := t.Manifest
 		if t.Tag == "" {
 			if err := w.Push(ctx, m.Descriptor, m.Data); err != nil {
