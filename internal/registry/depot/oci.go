@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,7 +22,7 @@ import (
 )
 
 // How long a registry may be silent, and how long one answer may take.
-const (
+var (
 	silence = 15 * time.Second
 	answer  = 2 * time.Minute
 )
@@ -40,11 +42,33 @@ func newOCI(where string) (Depot, error) {
 	repo.SkipReferrersGC = true // the old list may stay: most registries delete nothing
 	client := &auth.Client{Client: &http.Client{Transport: transport(), CheckRedirect: redirected}, Cache: auth.NewCache()}
 	client.SetUserAgent("tmp")
-	if store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
+	if store := containerCredentials(); store != nil {
 		client.Credential = credentials.Credential(store)
 	}
 	repo.Client = client
 	return &remoteDepot{"oci:" + where, repo}, nil
+}
+
+// containerCredentials are those that docker login and podman login stored; nil if
+// there is no place for them.
+func containerCredentials() credentials.Store {
+	var stores []credentials.Store
+	add := func(s credentials.Store, err error) {
+		if err == nil {
+			stores = append(stores, s)
+		}
+	}
+	if file := os.Getenv("REGISTRY_AUTH_FILE"); file != "" {
+		add(credentials.NewStore(file, credentials.StoreOptions{}))
+	}
+	add(credentials.NewStoreFromDocker(credentials.StoreOptions{}))
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
+		add(credentials.NewStore(filepath.Join(dir, "containers", "auth.json"), credentials.StoreOptions{}))
+	}
+	if len(stores) == 0 {
+		return nil
+	}
+	return credentials.NewStoreWithFallbacks(stores[0], stores[1:]...)
 }
 
 // loopback reports whether a host is this machine itself, where nobody listens in.
@@ -71,7 +95,22 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" && !loopback(r.URL.Host) && r.Header.Get("Authorization") != "" {
 		return nil, fault.New(fault.Denied, "%s is asked without encryption: no credential is sent there", r.URL.Host)
 	}
-	return g.next.RoundTrip(r)
+	resp, err := g.next.RoundTrip(r)
+	if err == nil && elsewhere(r) {
+		// Whoever a redirect leads to asks for no credentials: they would be those of
+		// the registry, for a server of its choice.
+		resp.Header.Del("Www-Authenticate")
+	}
+	return resp, err
+}
+
+// elsewhere reports whether redirects led to another host than the one that was asked.
+func elsewhere(r *http.Request) bool {
+	first := r
+	for first.Response != nil && first.Response.Request != nil {
+		first = first.Response.Request
+	}
+	return first.URL.Host != r.URL.Host || first.URL.Scheme != r.URL.Scheme
 }
 
 // redirected leaves credentials behind where another host is named, and follows no
