@@ -36,10 +36,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := memoryDir(t)
 	w := &world{t: t, home: filepath.Join(root, "home"), dir: filepath.Join(root, "work"), now: time.Date(2026, 6, 3, 10, 30, 0, 0, time.UTC), vars: map[string]string{}}
 	for _, d := range []string{w.home, w.dir} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
@@ -48,6 +45,21 @@ func newWorld(t *testing.T) *world {
 	}
 	w.serveAgent()
 	return w
+}
+
+// memoryDir is a directory in memory where there is one: what is made lasting there
+// costs nothing.
+func memoryDir(t *testing.T) string {
+	t.Helper()
+	if dir, err := os.MkdirTemp("/dev/shm", "tmp-registry-"); err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		return dir
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // other is another person's machine beside this one.
