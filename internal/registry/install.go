@@ -60,28 +60,15 @@ func (h *Home) Plan(ctx context.Context, wanted []Wanted) ([]*Step, error) {
 			continue
 		}
 		seen[w.Name] = true
-		s, e, err := find(sources, w.Name, w.Version)
+		c, err := h.candidate(ctx, sources, w)
 		if err != nil {
 			return nil, err
-		}
-		if w.Digest != "" && w.Digest != e.Digest {
-			return nil, fault.New(fault.Differs, "%s@%s is locked as %s, %s has it as %s", w.Name, w.Version, w.Digest, s.Depot.Name(), e.Digest)
-		}
-		if err := h.Client().Stale(s.Log); err != nil {
-			return nil, err
-		}
-		c, err := h.Fetch(ctx, s, e)
-		if err != nil {
-			return nil, err
-		}
-		if c.Yank != nil && w.Version == "" {
-			return nil, fault.New(fault.Yanked, "every version of %s was taken back: %s", w.Name, c.Yank.Reason())
 		}
 		steps = append(steps, h.step(c, installed))
 		for _, r := range c.Pack.Requires {
 			more, err := ParseWanted(r)
 			if err != nil {
-				return nil, about(e, err)
+				return nil, about(c.Entry, err)
 			}
 			if named(installed, more.Name) == nil {
 				wanted = append(wanted, more)
@@ -89,6 +76,24 @@ func (h *Home) Plan(ctx context.Context, wanted []Wanted) ([]*Step, error) {
 		}
 	}
 	return steps, h.fits(steps, installed)
+}
+
+// candidate fetches what is wanted.
+func (h *Home) candidate(ctx context.Context, sources []Source, w Wanted) (*Candidate, error) {
+	s, e, err := find(sources, w.Name, w.Version)
+	if c, own := h.comesAlong(w, err); c != nil || own != nil {
+		return c, own
+	}
+	if err != nil {
+		return nil, err
+	}
+	if w.Digest != "" && w.Digest != e.Digest {
+		return nil, fault.New(fault.Differs, "%s@%s is locked as %s, %s has it as %s", w.Name, w.Version, w.Digest, s.Depot.Name(), e.Digest)
+	}
+	if err := h.Client().Stale(s.Log); err != nil {
+		return nil, err
+	}
+	return h.Fetch(ctx, s, e)
 }
 
 // step compares a candidate with what is in use.

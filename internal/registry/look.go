@@ -50,6 +50,9 @@ func (h *Home) Find(ctx context.Context, words []string, limit int) (*Found, err
 			from = append(from, l)
 		}
 	}
+	if !h.Only {
+		from = append(from, shippedLines(h.Now()))
+	}
 	hits, total, err := h.Search(from, words, limit)
 	f.Packs, f.Total = append(f.Packs, hits...), total
 	return f, err
@@ -122,6 +125,9 @@ func (h *Home) Look(ctx context.Context, w Wanted) (*Candidate, error) {
 		return nil, err
 	}
 	s, e, err := find(sources, w.Name, w.Version)
+	if c, own := h.comesAlong(w, err); c != nil || own != nil {
+		return c, own
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +135,15 @@ func (h *Home) Look(ctx context.Context, w Wanted) (*Candidate, error) {
 		h.Notice("%s", why)
 	}
 	return h.Fetch(ctx, s, e)
+}
+
+// comesAlong is the pack that comes with the programs, where no registry has one of
+// that name.
+func (h *Home) comesAlong(w Wanted, found error) (*Candidate, error) {
+	if h.Only || !fault.Is(found, fault.NotFound) {
+		return nil, nil
+	}
+	return shipped(w)
 }
 
 // Shown is what is shown of a pack before it is installed.
@@ -150,7 +165,7 @@ type Shown struct {
 	KeyState    keys.State       `json:"key_state"`
 	Fingerprint string           `json:"fingerprint,omitempty"`
 	Standing    string           `json:"standing"` // "verified" or "draft"
-	Date        time.Time        `json:"date"`
+	Date        time.Time        `json:"date,omitzero"`
 	Registry    string           `json:"registry"`
 	Yanked      string           `json:"yanked,omitempty"`
 	Warnings    []string         `json:"warnings"`
@@ -264,6 +279,11 @@ func (h *Home) Outdated(ctx context.Context, names []string) ([]Outdated, error)
 				o.KeyNote = fmt.Sprintf("another key signs it: %s", cmp.Or(statement.Short(e.Key), "none"))
 			}
 			break
+		}
+		if i.State == string(keys.Shipped) && o.Newest == "" {
+			if c, err := shipped(Wanted{Name: i.Name}); err == nil && c != nil && c.Entry.Digest != i.Digest {
+				o.Newest = c.Entry.Version
+			}
 		}
 		if o.Newest != "" || o.Yanked != "" {
 			out = append(out, o)

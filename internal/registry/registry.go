@@ -22,6 +22,7 @@ type Home struct {
 	Paths      place.Paths
 	Now        func() time.Time
 	Registries []string // where packs are looked for, the first that has one counts
+	Only       bool     // nowhere else: not among what comes with the programs
 	MaxAge     time.Duration
 	// AcceptStale: a person at the terminal takes an old head as it is.
 	AcceptStale bool

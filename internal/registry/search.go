@@ -21,7 +21,7 @@ type Hit struct {
 	Key         string     `json:"key"`
 	KeyState    keys.State `json:"key_state"`
 	Review      string     `json:"review"`
-	Date        time.Time  `json:"date"`
+	Date        time.Time  `json:"date,omitzero"`
 	Registry    string     `json:"registry"`
 }
 
@@ -60,7 +60,7 @@ func (h *Home) Search(from []*ledger.Lines, words []string, limit int) ([]Hit, i
 		fit = fit[:limit]
 	}
 	hits := make([]Hit, len(fit))
-	states := map[string]keys.State{"": keys.Unsigned}
+	states := map[string]keys.State{"": keys.Unsigned, string(keys.Shipped): keys.Shipped}
 	for i, s := range fit {
 		l := s.line
 		state, ok := states[l.Key]
@@ -69,6 +69,9 @@ func (h *Home) Search(from []*ledger.Lines, words []string, limit int) ([]Hit, i
 			states[l.Key] = state
 		}
 		date, _ := time.Parse(time.RFC3339, l.Date) // written by us
+		if state == keys.Shipped {
+			l.Key = ""
+		}
 		hits[i] = Hit{
 			Name: l.Name, Version: l.Version, Description: l.Description, Tools: append([]string{}, strings.Fields(l.Tools)...), Level: l.Level,
 			Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state, Review: l.Review, Date: date, Registry: s.from.Registry,

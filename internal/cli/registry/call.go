@@ -53,7 +53,7 @@ func (c *call) home() (*registry.Home, error) {
 	}
 	h := &registry.Home{Paths: paths, Now: c.Now, Registries: s.Registries, MaxAge: s.MaxAge, AcceptStale: c.stale, Notice: c.Notice}
 	if len(c.from) > 0 {
-		h.Registries = nil
+		h.Registries, h.Only = nil, true
 		for _, name := range c.from {
 			h.Registries = append(h.Registries, c.named(name))
 		}

@@ -43,7 +43,7 @@ func newSearch(c *call, f *command.Flags) command.Run {
 		}
 		table := [][]string{{"PACK", "VERSION", "TOOLS", "LEVEL", "KEY", "STATE", "REVIEW", "DATE", "DESCRIPTION"}}
 		for _, p := range found.Packs {
-			table = append(table, []string{p.Name, p.Version, some(p.Tools, 4), p.Level, statement.Short(p.Key), string(p.KeyState), p.Review, p.Date.Format(time.DateOnly), p.Description})
+			table = append(table, []string{p.Name, p.Version, some(p.Tools, 4), p.Level, statement.Short(p.Key), string(p.KeyState), p.Review, day(p.Date), p.Description})
 		}
 		c.PrintTable(table)
 		if more := found.Total - len(found.Packs); more > 0 {
@@ -51,6 +51,13 @@ func newSearch(c *call, f *command.Flags) command.Run {
 		}
 		return nil
 	}
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
 }
 
 // maxFound bounds what is shown of a search.
@@ -137,7 +144,9 @@ func (c *call) show(a *showAnswer) {
 	line("level", strings.TrimSpace(a.Level+" "+strings.Join(a.Flags, ",")))
 	line("digest", a.Digest)
 	line("signed by", signedBy(a))
-	line("date", a.Date.Format(time.RFC3339))
+	if !a.Date.IsZero() {
+		line("date", a.Date.Format(time.RFC3339))
+	}
 	line("registry", a.Registry)
 	line("standing", a.Standing)
 	line("taken back", a.Yanked)

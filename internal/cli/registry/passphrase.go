@@ -65,6 +65,23 @@ func (p *passphraseFrom) fromFD(fd int) (string, error) {
 	return text, nil
 }
 
+// quiet turns the echo of a terminal off, before anybody is asked to type; the result
+// turns it on again.
+func quiet(tty io.ReadWriteCloser) func() {
+	f, ok := tty.(*os.File)
+	if !ok {
+		return func() {}
+	}
+	old, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	if err != nil {
+		return func() {}
+	}
+	off := *old
+	off.Lflag &^= unix.ECHO
+	_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, &off)
+	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setTermios, old) }
+}
+
 // fromTerminal reads without an echo.
 func (p *passphraseFrom) fromTerminal(prompt string) (string, error) {
 	if p.c.Agent() != "" {
@@ -75,6 +92,7 @@ func (p *passphraseFrom) fromTerminal(prompt string) (string, error) {
 		return "", fault.New(fault.Denied, "there is no terminal to ask for the passphrase").Hint("--passphrase-fd 3 3<FILE reads it from a file descriptor")
 	}
 	defer tty.Close()
+	defer quiet(tty)()
 	if _, err := io.WriteString(tty, cli.OneLine(prompt)); err != nil {
 		return "", err
 	}

@@ -103,13 +103,8 @@ func (l *Log) encodeLines(digest, stamp string) []byte {
 		for _, t := range e.Tools {
 			tools = append(tools, t.Tool)
 		}
-		for i, f := range []string{e.Name, e.Version, strings.Join(tools, " "), e.Level, e.Key, e.Review, e.Date.UTC().Format(time.RFC3339), e.Description} {
-			if i > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(plain(f))
-		}
-		b.WriteByte('\n')
+		line := Line{e.Name, e.Version, strings.Join(tools, " "), e.Level, e.Key, e.Review, e.Date.UTC().Format(time.RFC3339), e.Description}
+		line.write(&b)
 	}
 	return b.Bytes()
 }
@@ -163,6 +158,25 @@ func newLines(registry string, head, seen time.Time, rest []byte) *Lines {
 		l.lower[i] = x
 	}
 	return l
+}
+
+// LinesOf are lines that come from no log.
+func LinesOf(registry string, now time.Time, list []Line) *Lines {
+	var b bytes.Buffer
+	for _, l := range list {
+		l.write(&b)
+	}
+	return newLines(registry, now, now, b.Bytes())
+}
+
+func (l *Line) write(b *bytes.Buffer) {
+	for i, f := range []string{l.Name, l.Version, l.Tools, l.Level, l.Key, l.Review, l.Date, l.Description} {
+		if i > 0 {
+			b.WriteByte('\t')
+		}
+		b.WriteString(plain(f))
+	}
+	b.WriteByte('\n')
 }
 
 // Each calls visit for every pack in whose line all words, in lower case, stand.
