@@ -15,6 +15,9 @@ import (
 // Section is the section's name, or that of a plain list of registries.
 const Section = "registries"
 
+// MaxAge is the key of its own that stands beside a plain list.
+const MaxAge = "max_age"
+
 // Settings say where packs are looked for.
 type Settings struct {
 	Registries []string // "dir:PATH" or "oci:HOST/PATH"; none for the default
@@ -25,7 +28,7 @@ type Settings struct {
 type Fault struct{ Key, Reason string }
 
 // Default is what holds without any.
-func Default() Settings { return Settings{MaxAge: 30 * 24 * time.Hour} }
+func Default() Settings { return Settings{Registries: []string{}, MaxAge: 30 * 24 * time.Hour} }
 
 // Apply takes what config.toml says: registries = ["dir:/srv/packs"] and max_age = "30d"
 // above the sections, or a section [registries] with max_age, use = […] and NAME =
@@ -57,15 +60,15 @@ func (s *Settings) Apply(all map[string]any) []Fault {
 		}
 		s.MaxAge = d
 	}
-	if v, ok := all["max_age"]; ok {
-		age("max_age", v)
+	if v, ok := all[MaxAge]; ok {
+		age(MaxAge, v)
 	}
 	switch v := all[Section].(type) {
 	case nil:
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			switch name := Section + "." + key; key {
-			case "max_age":
+			case MaxAge:
 				age(name, v[key])
 			case "use":
 				list(name, v[key])

@@ -16,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/envelope/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	packs "github.com/tool-mapping-protocol/tmp/internal/registry/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
@@ -46,10 +47,15 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 	fault := func(key, reason string) {
 		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
 	}
-	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section, surface.API, surface.SQL)
+	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section, packs.Section, packs.MaxAge, surface.API, surface.SQL)
+	from := packs.Default()
+	for _, f := range from.Apply(all) {
+		fault(f.Key, f.Reason)
+	}
 	for section, value := range all {
 		table, ok := value.(map[string]any)
 		switch {
+		case section == packs.Section, section == packs.MaxAge:
 		case !slices.Contains(known, section):
 			fault(section, "unknown: known are "+strings.Join(known, ", "))
 		case !ok:

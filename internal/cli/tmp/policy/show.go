@@ -19,6 +19,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/config"
 	"github.com/tool-mapping-protocol/tmp/internal/envelope/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
+	packs "github.com/tool-mapping-protocol/tmp/internal/registry/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
 )
 
@@ -72,6 +73,9 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 		for key, v := range te.InForce() {
 			r.InForce[settings.Section+"."+key] = v
 		}
+		from := packs.Default()
+		from.Apply(r.Sections)
+		r.InForce["registries.use"], r.InForce["registries.max_age"] = from.Registries, ageText(from.MaxAge)
 		if asJSON {
 			return env.PrintJSON(r)
 		}
@@ -134,7 +138,7 @@ func (r *configReport) tell(env *term.Env, exists bool) {
 	}
 	fmt.Fprintf(env.Stdout, "# %s\n", file)
 	t := tabwriter.NewWriter(env.Stdout, 0, 8, 1, ' ', 0)
-	for _, section := range []string{"enter", "policy", "places", "hook", "runs", "tab", settings.Section} {
+	for _, section := range []string{"enter", "policy", "places", "hook", "runs", "tab", settings.Section, packs.Section} {
 		fmt.Fprintf(t, "[%s]\n", section)
 		for _, key := range slices.Sorted(maps.Keys(r.InForce)) {
 			if name, ok := strings.CutPrefix(key, section+"."); ok {
