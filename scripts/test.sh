@@ -39,6 +39,7 @@ install_tools() {
 	for plugin in zsh-autosuggestions zsh-syntax-highlighting; do
 		[ -d "/usr/share/$plugin" ] || need+="$plugin "
 	done
+	command -v docker-registry >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1 || need+='docker-registry '
 	[ -n "$need" ] || return 0
 	echo "installing: $need"
 	local sudo=

@@ -328,6 +328,20 @@ func TestHookLinksNoServer(t *testing.T) {
 	}
 }
 
+// TestRegistryIsAProgramOfItsOwn: what reads registries and keys costs a program a
+// quarter more page faults at its start, so no other links it.
+func TestRegistryIsAProgramOfItsOwn(t *testing.T) {
+	for _, program := range []string{"tmp", "tmp-tab", "tmp-enter", "tmp-hook", "tmp-agent", "te", "tgp"} {
+		for _, p := range list(t, "./cmd/"+program) {
+			for _, dep := range p.Deps {
+				if strings.HasPrefix(dep, "oras.land/") || strings.HasPrefix(dep, "filippo.io/age") || dep == module+"/internal/registry" {
+					t.Errorf("%s links %s", p.ImportPath, dep)
+				}
+			}
+		}
+	}
+}
+
 // TestSessionHasNoCommandLine: every door stands on internal/session, so it links
 // nothing of one.
 func TestSessionHasNoCommandLine(t *testing.T) {

@@ -59,6 +59,9 @@ var packName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z]([a-z0-9-]{0,37}[a-z0-9])?/[a-z]([a-z0-9-]{0,37}[a-z0-9])?$`)
 })
 
+// IsPackName reports whether a text is publisher/name.
+func IsPackName(name string) bool { return packName.MatchString(name) }
+
 // ReadPack reads the pack in a directory of fsys. The problems name files below
 // fsys; without Errors among them there is a pack.
 func ReadPack(fsys fs.FS, dir string, opts ParseOptions) (*Pack, Problems) {

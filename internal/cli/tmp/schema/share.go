@@ -15,8 +15,9 @@ import (
 )
 
 type shareOptions struct {
-	output, licence string
-	force, json     bool
+	output, licence   string
+	pack, packVersion string
+	force, json       bool
 }
 
 // NewShare is tmp schema share.
@@ -24,6 +25,8 @@ func NewShare(env *term.Env, f *command.Flags) command.Run {
 	var o shareOptions
 	f.String("output", &o.output)
 	f.String("licence", &o.licence)
+	f.String("pack", &o.pack)
+	f.String("pack-version", &o.packVersion)
 	f.Bool("force", &o.force)
 	f.Bool("json", &o.json)
 	return func(in command.Input) error { return o.run(env, in.Args[0]) }
@@ -38,6 +41,9 @@ func (o *shareOptions) run(env *term.Env, word string) error {
 		return err
 	}
 	s := sealed(found.source, o.licence, env.Now())
+	if o.pack != "" {
+		return o.writePack(env, s)
+	}
 	if o.output == "-" {
 		_, err := env.Stdout.Write(s.Encode())
 		return err
