@@ -144,6 +144,8 @@ func bodyWords(line string) []string {
 			for n < len(words)-1 && strings.HasPrefix(words[n], "-") {
 				n++
 			}
+		case len(words) > 4 && (w == "npm" || w == "pnpm" || w == "yarn") && words[1] == "run" && strings.Contains(words[2], "env") && words[3] == "--":
+			n = 4 // "npm run with:env -- next dev"
 		case len(words) > 2 && (strings.HasPrefix(w, "python") || filepath.Base(w) == "python" || filepath.Base(w) == "python3") && words[1] == "-m":
 			n = 2
 		}

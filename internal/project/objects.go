@@ -291,7 +291,7 @@ func (p *Project) of(r *Role, set string, m Member) (*Play, *lack) {
 		if m.dir != "" {
 			asked = p.unit(m.dir)
 		}
-		if !u.holdsAll(o.If) && !asked.holdsAll(o.If) {
+		if (set == "gradle" || !u.holdsAll(o.If)) && !asked.holdsAll(o.If) {
 			continue
 		}
 		fill := &Ecosystem{Name: e.Name, Dir: e.Dir, Manager: e.Manager, Evidence: e.Evidence, fill: map[string][]string{}}

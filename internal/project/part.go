@@ -24,11 +24,13 @@ var sorts = []string{"unit", "units", "e2e", "integration", "int", "functional",
 // environments are where a program runs, as the ends of tasks' names say it.
 var environments = []string{"prod", "production", "live", "staging", "stage", "preprod", "preview", "qa", "uat", "dev", "development", "sandbox", "canary"}
 
+// placed are the roles that are played for one environment or another.
+var placed = []string{"build", "start", "serve", "start-detached", "stop", "restart", "migrate", "seed", "db-reset", "deploy", "release", "publish", "images"}
+
 // part is the conflict of a task that was found for a role and does a part of it
 // only, beside others for the other parts; nil where it does all, or is alone.
 func (u *unit) part(r *Role, t *Task) *Conflict {
-	// A build for release is one for production, whatever else is built.
-	if r.Name != "build-release" && r.Name != "dev" {
+	if slices.Contains(placed, r.Name) {
 		if list := u.beside(r, t, environments); len(list) > 1 {
 			return u.disagree(r, "there is one for each environment", list)
 		}

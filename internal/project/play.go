@@ -241,6 +241,9 @@ func (u *unit) isNamed(name string) bool {
 func (u *unit) tier(r *Role, t *Task) int {
 	name := t.canon
 	at, also := indexName(r.Names, name), indexName(r.Also, name)
+	if t.Runner == "script" && r.Name == "install" && strings.HasSuffix(t.File, ".sh") {
+		return -1 // it installs the program
+	}
 	if at < 0 && (also < 0 || t.Runner == "script" && name != r.Name) {
 		return -1
 	}

@@ -2385,7 +2385,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "gradle",
-					If:   []string{"fact:spring-boot"},
+					If:   []string{"fact:spring-boot", "!fact:gradle-parts"},
 					Argv: []string{"{gradle}", "bootRun"},
 				},
 				{
@@ -2513,12 +2513,12 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "gradle",
-					If:   []string{"fact:spring-boot"},
+					If:   []string{"fact:spring-boot", "!fact:gradle-parts"},
 					Argv: []string{"{gradle}", "bootRun"},
 				},
 				{
 					Eco:  "gradle",
-					If:   []string{"fact:application"},
+					If:   []string{"fact:application", "!fact:gradle-parts"},
 					Argv: []string{"{gradle}", "run"},
 				},
 				{
@@ -2645,13 +2645,13 @@ var coreRoles = Roles{
 				},
 				{
 					Set:  "gradle",
-					If:   []string{"fact:application"},
-					Argv: []string{"{gradle}", "{path}:run"},
+					If:   []string{"fact:spring-boot"},
+					Argv: []string{"{gradle}", "{path}:bootRun"},
 				},
 				{
 					Set:  "gradle",
-					If:   []string{"fact:spring-boot"},
-					Argv: []string{"{gradle}", "{path}:bootRun"},
+					If:   []string{"fact:application"},
+					Argv: []string{"{gradle}", "{path}:run"},
 				},
 				{
 					Set:  "maven",
@@ -2751,7 +2751,7 @@ var coreRoles = Roles{
 				},
 				{
 					Eco:  "gradle",
-					If:   []string{"fact:spring-boot"},
+					If:   []string{"fact:spring-boot", "!fact:gradle-parts"},
 					Argv: []string{"{gradle}", "bootRun"},
 				},
 				{

@@ -112,6 +112,9 @@ func (p *Project) onlyBelow(eco string) *unit {
 // starts reports whether a play starts the program that the words name, if they name
 // one: "run pylint" is not asked of a linter that is another one.
 func (p *Project) starts(pl *Play, s said) bool {
+	if !pl.Task && pl.Role == "build" && slices.Contains(s.parts, "compile") && (pl.eco == "ruby" || pl.eco == "python") {
+		return false // it packs, and compiles nothing
+	}
 	list := []command(nil)
 	for _, w := range s.parts {
 		if !slices.Contains(p.roles.Tools, w) {

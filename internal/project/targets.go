@@ -81,12 +81,6 @@ func (u *unit) moonTasks() {
 	if !u.isFile(filepath.Join(u.root, moonFile)) {
 		return
 	}
-	if u.dir == u.root {
-		for _, f := range u.moonInherited() {
-			u.moonTable(f, "", nil)
-		}
-		return
-	}
 	rel := u.rel(u.dir)
 	for name, dir := range u.moonProjects() {
 		if dir != rel {
@@ -101,6 +95,11 @@ func (u *unit) moonTasks() {
 			}
 		}
 		return
+	}
+	if u.dir == u.root {
+		for _, f := range u.moonInherited() {
+			u.moonTable(f, "", nil)
+		}
 	}
 }
 

@@ -62,6 +62,9 @@ func (u *unit) put(t Task) {
 	}
 	u.named[key] = true
 	t.parts = nameParts(t.Name)
+	if t.Runner == "hatch" { // the script "test" of the environment "test"
+		t.parts = slices.Compact(t.parts)
+	}
 	t.canon = strings.Join(t.parts, "-")
 	t.Dir, t.File = u.rdir(), u.rel(t.File)
 	t.Description = plain(t.Description)

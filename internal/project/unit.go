@@ -201,6 +201,8 @@ func (u *unit) fact(name string) bool {
 		u.facts[name] = !u.has("stack.yaml") || !u.has("package.yaml")
 	case "zig-test", "zig-bench", "zig-run":
 		u.facts[name] = u.zigStep(name[len("zig-"):])
+	case "gradle-parts": // a root that only gathers projects
+		u.facts[name] = !u.isDir(u.at("src")) && (strings.Contains(u.textOf("settings.gradle"), "include") || strings.Contains(u.textOf("settings.gradle.kts"), "include"))
 	case "ecto":
 		u.facts[name] = u.ectoRepo()
 	case "make-builds":
