@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/account"
+	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
 	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
@@ -211,6 +212,12 @@ func (e *execution) pending(v gate.Verdict) runlog.Pending {
 		p.Unbound = append(p.Unbound, runlog.Unbound(u))
 	}
 	return p
+}
+
+// logsAll reports whether the audit log has every run, and not only those from HIGH up.
+func (e *execution) logsAll() bool {
+	_, all := facts.Kept(e.Session.Paths)
+	return all
 }
 
 // audit writes to the audit log.

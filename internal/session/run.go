@@ -234,7 +234,7 @@ func (e *execution) run(ctx context.Context) error {
 		return err
 	}
 	e.result.RunID = &run.ID
-	if e.Level >= tcpdb.High || e.bound != nil {
+	if e.Level >= tcpdb.High || e.bound != nil || e.logsAll() {
 		e.audit(audit.Ran, run.ID, "")
 	}
 	how := e.options(run)

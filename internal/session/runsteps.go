@@ -112,7 +112,7 @@ func (e *execution) runSteps(ctx context.Context) error {
 		return Fail("cannot keep the journal: %s", err)
 	}
 	e.result.RunID = &run.ID
-	if e.Level >= tcpdb.High || e.bound != nil {
+	if e.Level >= tcpdb.High || e.bound != nil || e.logsAll() {
 		e.audit(audit.Ran, run.ID, "")
 	}
 	defer own.Close()

@@ -150,8 +150,25 @@ func TestRecency(t *testing.T) {
 		"[tab]\nrecency = true\nrecency": false,
 	} {
 		write(t, root+"/home/.config/tmp/config.toml", text)
-		if got := Recency(w.Paths); got != want {
-			t.Errorf("%q: %v", text, got)
+		if got, all := Kept(w.Paths); got != want || all {
+			t.Errorf("%q: %v, all %v", text, got, all)
+		}
+	}
+	for text, want := range map[string]bool{
+		"[audit]\nall = true\n":              true,
+		"[audit]\nall=true # every line\n":   true,
+		"audit.all = true":                   true,
+		"[audit]\nall = false\n":             false,
+		"[audit]\n# all = true\n":            false,
+		"[hook]\nall = true\n":               false,
+		"[audit]\n[tab]\nall = true\n":       false,
+		"[tab]\naudit.all = true\n":          false,
+		"[audit]\nall = \"true\"\n":          false,
+		"[audit]\nall = true\nall = false\n": false,
+	} {
+		write(t, root+"/home/.config/tmp/config.toml", text)
+		if _, got := Kept(w.Paths); got != want {
+			t.Errorf("%q: all %v", text, got)
 		}
 	}
 }

@@ -54,23 +54,30 @@ func Settings(paths place.Paths, dir string, sections Sections) (ask.Settings, [
 	return s, problems
 }
 
-// Recency reports whether used words may be kept for Tab: unless the user's
-// settings speak of recency and do not plainly say "recency = true", or cannot
-// be read. Every Enter asks, so no TOML is decoded for it.
-func Recency(paths place.Paths) bool {
+// Kept says what is kept of each line: recency, whether used words are for Tab,
+// unless the user's settings speak of recency and do not plainly say "recency =
+// true", or cannot be read; all, whether the audit log has every line, where they
+// plainly say so. Every Enter asks, so no TOML is decoded for it.
+func Kept(paths place.Paths) (recency, all bool) {
 	text, problems := read(paths.Settings())
 	if len(problems) > 0 {
-		return false
+		return false, false
 	}
-	kept := true
+	recency = true
+	section := ""
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
-		if strings.Contains(line, "recency") {
-			line = strings.Join(strings.Fields(line), "")
-			kept = line == "recency=true" || line == "tab.recency=true"
+		line = strings.Join(strings.Fields(line), "")
+		switch {
+		case strings.HasPrefix(line, "["):
+			section = line
+		case strings.Contains(line, "recency"):
+			recency = line == "recency=true" || line == "tab.recency=true"
+		case section == "[audit]" && strings.HasPrefix(line, "all="), section == "" && strings.HasPrefix(line, "audit.all="):
+			all = strings.HasSuffix(line, "=true")
 		}
 	}
-	return kept
+	return recency, all
 }
 
 // userSettings applies the sections of the policy of a TOML file.

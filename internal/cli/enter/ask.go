@@ -287,6 +287,7 @@ func (w *world) audit(text string, v *line.Verdict, d *ask.Decision, answer audi
 	if w.paths.State == "" {
 		return
 	}
+	w.logged = true
 	r := audit.Record{
 		Time: w.env.now(), Via: "enter", Answer: answer, Reason: reason, Level: v.Level.String(), Flags: v.Flags.Names(),
 		Shell: shellName(w.shell), Dir: w.env.Dir, Line: text, Map: w.view, Agent: agent(w.env.Getenv),

@@ -279,6 +279,26 @@ func TestAudited(t *testing.T) {
 	}
 }
 
+// Where the settings say so every line that runs is in the log, once, and of those
+// that do not run those that were refused.
+func TestAuditedAll(t *testing.T) {
+	w := newWorkplace(t)
+	w.write(t, w.home+"/.config/tmp/config.toml", "[audit]\nall = true\n")
+	w.enter(t, "ls", "", nil)
+	w.enter(t, "mysql -phunter2 -e 'select 1'", "", nil)
+	w.enter(t, "rm new.txt", "y", nil)
+	w.enter(t, "rm new.txt", "n", nil)
+	w.enter(t, "ls", "", map[string]string{"TMP_AGENT_ID": "bot"})
+	var got []string
+	if _, err := audit.Read(w.home+"/.local/state/tmp", func(e audit.Entry) { got = append(got, string(e.Answer)+" "+e.Line) }); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"waived ls", "waived mysql -p*** -e 'select 1'", "allowed rm new.txt", "refused rm new.txt", "waived ls"}
+	if !slices.Equal(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}
+
 // A state that cannot be written is one notice, and never in the way.
 func TestReadOnlyState(t *testing.T) {
 	w := newWorkplace(t)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/ask/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/audit"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
@@ -124,7 +125,7 @@ func Main(env Env) int {
 		return StatusUnfinished
 	}
 	if status == StatusRun {
-		w.note(&c)
+		w.keep(&c, &v)
 	}
 	return status
 }
@@ -133,9 +134,19 @@ func Main(env Env) int {
 // program ends as if they were kept.
 const patience = 20 * time.Millisecond
 
-// note keeps which words a line that is about to run used, for Tab to rank
-// them. What goes wrong with it is no reason to keep a person waiting, or to say so.
-func (w *world) note(c *call) {
+// keep notes a line that is about to run, as far as the settings say so: in the audit
+// log, where that has every line and not this one yet, and its words for Tab.
+func (w *world) keep(c *call, v *line.Verdict) {
+	recency, all := facts.Kept(w.paths)
+	if all && !w.logged {
+		w.audit(c.text, v, nil, audit.Waived, "")
+	}
+	w.note(c, recency)
+}
+
+// note keeps which words a line used, for Tab to rank them. What goes wrong with it is
+// no reason to keep a person waiting, or to say so.
+func (w *world) note(c *call, recency bool) {
 	file := w.paths.Recent()
 	if file == "" || agent(w.env.Getenv) != "" {
 		return
@@ -146,7 +157,7 @@ func (w *world) note(c *call) {
 		late := time.AfterFunc(patience, func() { w.env.Exit(StatusRun) })
 		defer late.Stop()
 	}
-	if !facts.Recency(w.paths) {
+	if !recency {
 		_ = recent.Forget(file)
 		return
 	}
@@ -156,10 +167,11 @@ func (w *world) note(c *call) {
 
 // world is what the judgement may know.
 type world struct {
-	env   *Env
-	paths place.Paths
-	view  *tcpdb.View
-	shell shline.Dialect
+	logged bool // the audit log has the line
+	env    *Env
+	paths  place.Paths
+	view   *tcpdb.View
+	shell  shline.Dialect
 	// silent: nothing may be said or asked, StatusAsk says that there is something.
 	silent bool
 	held   int // lines of the text that are not in the editor

@@ -363,6 +363,10 @@ func (c *call) note(r *hook.Ruling) {
 		c.log(audit.Asked, r)
 	case r.Told || c.waived || r.Found.Level >= tcpdb.High:
 		c.log(audit.Waived, r)
+	default:
+		if _, all := facts.Kept(c.paths); all {
+			c.log(audit.Waived, r)
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
@@ -16,6 +18,7 @@ import (
 type monitorOptions struct {
 	check checkOptions
 	level string
+	stop  int
 }
 
 // NewMonitor is tmp monitor.
@@ -24,6 +27,7 @@ func NewMonitor(env *term.Env, f *command.Flags) command.Run {
 	f.String("shell", &o.check.shell)
 	f.Bool("null", &o.check.null)
 	f.String("level", &o.level)
+	f.Int("stop", &o.stop)
 	return func(in command.Input) error {
 		if len(in.Args) > 0 {
 			return term.Usagef("the commands come on standard input").Hint("tmp monitor < commands, or tmp monitor -- COMMAND to run for each alarm")
@@ -41,6 +45,8 @@ type monitorRecord struct {
 	N     int    `json:"n"`    // number of the record, from 1
 	Line  string `json:"line"`
 	Alarm bool   `json:"alarm"` // at or above --level
+	// Stopped: the process of --stop was ended for it.
+	Stopped bool `json:"stopped,omitempty"`
 	session.Check
 }
 
@@ -56,6 +62,12 @@ func (o *monitorOptions) run(env *term.Env, alarm []string) error {
 	if err != nil {
 		return term.Usagef("--level: %s", err)
 	}
+	var watched *os.Process
+	if o.stop != 0 {
+		if watched, err = watch(o.stop); err != nil {
+			return err
+		}
+	}
 	worst := tcpdb.Safe
 	n := 0
 	err = o.check.records(env.Stdin, func(text string) error {
@@ -64,6 +76,9 @@ func (o *monitorOptions) run(env *term.Env, alarm []string) error {
 		worst = max(worst, v.Level)
 		rec := monitorRecord{
 			Time: env.Now().UTC().Format(time.RFC3339Nano), N: n, Line: text, Alarm: v.Level >= limit, Check: w.Check(text, v),
+		}
+		if rec.Alarm && watched != nil {
+			rec.Stopped = emergencyStop(watched)
 		}
 		line, err := jsonLine(rec)
 		if err != nil {
@@ -81,6 +96,36 @@ func (o *monitorOptions) run(env *term.Env, alarm []string) error {
 		return err
 	}
 	return checkStatus(worst)
+}
+
+// watch finds the process that the stream tells of. It must be the caller's to end,
+// and none that everything hangs on.
+func watch(pid int) (*os.Process, error) {
+	if pid <= 1 || pid == os.Getpid() || pid == os.Getppid() {
+		return nil, term.Usagef("--stop %d: want the number of the process whose commands these are", pid)
+	}
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Signal(syscall.Signal(0))
+	}
+	if err != nil {
+		return nil, term.Failf("--stop %d: %s", pid, err)
+	}
+	return p, nil
+}
+
+// emergencyStop ends a process at once, and with it those that it has started where
+// it leads a group of its own (seed 001 §5.3). It is false where there was none any
+// more: a number that another process has by now is left alone.
+func emergencyStop(p *os.Process) bool {
+	if p.Signal(syscall.Signal(0)) != nil {
+		return false
+	}
+	if group, err := syscall.Getpgid(p.Pid); err == nil && group == p.Pid {
+		_ = syscall.Kill(-group, syscall.SIGKILL)
+	}
+	_ = p.Kill()
+	return true
 }
 
 // levelNames are the words of --level.

@@ -47,7 +47,7 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 	fault := func(key, reason string) {
 		problems = append(problems, facts.Problem{File: file, Line: facts.Line(text, key), Err: keyed(key, errors.New(reason))})
 	}
-	known := append(ask.Sections(), "hook", "runs", "tab", settings.Section, packs.Section, packs.MaxAge, surface.API, surface.SQL)
+	known := append(ask.Sections(), "audit", "hook", "runs", "tab", settings.Section, packs.Section, packs.MaxAge, surface.API, surface.SQL)
 	from := packs.Default()
 	for _, f := range from.Apply(all) {
 		fault(f.Key, f.Reason)
@@ -76,12 +76,13 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 			for _, f := range s.Apply(value) {
 				fault(f.Key, f.Want)
 			}
-		case section == "tab":
+		case section == "tab", section == "audit":
+			only := map[string]string{"tab": "recency", "audit": "all"}[section]
 			for key, value := range table {
-				if _, ok := value.(bool); key != "recency" {
-					fault("tab."+key, "unknown: known is recency")
+				if _, ok := value.(bool); key != only {
+					fault(section+"."+key, "unknown: known is "+only)
 				} else if !ok {
-					fault("tab.recency", "want true or false")
+					fault(section+"."+only, "want true or false")
 				}
 			}
 		}

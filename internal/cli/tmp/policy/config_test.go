@@ -26,9 +26,9 @@ func TestSettingFaults(t *testing.T) {
 		"[enter]\nwide = 'ask'\n":                                                 {"2: enter.wide: is policy.content_wide by now, and counts as that"},
 		"[policy.content]\nown = 'never'\n":                                       {`2: policy.content.own: is "never": want one of "silent"`},
 		"# mine\n[enter]\nwide = 'never'\n[runs]\n\nmax_size = 'much'\nkep = 1\n": {`3: enter.wide: is "never": want one of "ask", "word"`, `6: runs.max_size: "much": want a size such as 500MB or 64KiB`, `7: runs.kep: is not known`},
-		"[entr]\nwide = 'ask'\n":                                                  {`1: entr: unknown: known are enter, places, policy, hook, runs, tab, tool_envelope, registries, max_age`},
+		"[entr]\nwide = 'ask'\n":                                                  {`1: entr: unknown: known are enter, places, policy, audit, hook, runs, tab, tool_envelope, registries, max_age, api, sql`},
 		"enter.word = 1\n":                                                        {`1: enter.word: is 1: want a word of 2 to 32 letters and digits`},
-		"x = 1\nruns.keep = -1\n":                                                 {`1: x: unknown: known are enter, places, policy, hook, runs, tab, tool_envelope, registries, max_age`, `2: runs.keep: -1: want a number of runs`},
+		"x = 1\nruns.keep = -1\n":                                                 {`1: x: unknown: known are enter, places, policy, audit, hook, runs, tab, tool_envelope, registries, max_age, api, sql`, `2: runs.keep: -1: want a number of runs`},
 		"[enter]\nbuild_names = ['[']\n":                                          {`2: enter.build_names: holds "[", which is no pattern`},
 		"[enter\n":                                                                {`2: expected`},
 		"[tab]\nrecency = 1\nx = 2\n":                                             {`2: tab.recency: want true or false`, `3: tab.x: unknown: known is recency`},
@@ -78,7 +78,7 @@ func TestConfigSchema(t *testing.T) {
 	if err := json.Unmarshal(opmap.ConfigSchema(), &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"api", "enter", "hook", "max_age", "places", "policy", "registries", "runs", "sql", "tab", "tool_envelope"}) {
+	if got := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(got, []string{"api", "audit", "enter", "hook", "max_age", "places", "policy", "registries", "runs", "sql", "tab", "tool_envelope"}) {
 		t.Errorf("sections: %q", got)
 	}
 	// The keys of an earlier version are in the schema too, and marked.

@@ -59,7 +59,7 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 		for _, key := range ask.Keys() {
 			r.InForce[key] = enter.Value(key)
 		}
-		r.InForce["tab.recency"] = facts.Recency(paths)
+		r.InForce["tab.recency"], r.InForce["audit.all"] = facts.Kept(paths)
 		kept, _ := runlog.ReadRetention(r.File)
 		r.InForce["runs.keep"], r.InForce["runs.max_age"], r.InForce["runs.max_size"] = kept.Keep, ageText(kept.MaxAge), kept.MaxSize
 		harness := hook.Default()
