@@ -87,30 +87,6 @@ func (r *run) handed(all bool) movement {
 	return movement{outer.relative || r.unsettled(r.index, false), outer.absolute || r.unsettled(r.index, true)}
 }
 
-// readsHere reports whether an interpreter, the words of which are inner, reads a
-// program where the command stands that is being judged.
-func (r *run) readsHere(inner []shline.Word) bool {
-	if r.index >= len(r.program.commands) || len(inner) == 0 {
-		return false
-	}
-	words := r.program.commands[r.index].words
-	for range maxLines {
-		if len(words) == 0 {
-			return false
-		}
-		b := argv.Bind(r.view, shline.Texts(words))
-		if words[0].Start == inner[0].Start {
-			return b == nil || !b.Node().Wrapper.Elsewhere // ssh reads lines too
-		}
-		if b == nil || len(b.Inner) == 0 || b.Inner[0].Start == 0 || b.Inner[0].Start >= b.Inner[0].End || !r.binds(len(words)) ||
-			!staysHere(&risk.Command{Bound: b}) {
-			return false
-		}
-		words = words[b.Inner[0].Start:b.Inner[0].End]
-	}
-	return false
-}
-
 // staysHere reports whether what a wrapper and those around it carry finds the same
 // file by a name as they do: whoever it runs for, however often, with what words.
 func staysHere(c *risk.Command) bool {

@@ -357,6 +357,12 @@ func importEntries(paths place.Paths, entries []tcpdb.Entry) error {
 	}
 	for _, e := range entries {
 		e.Provenance = layers.Imported
+		if e.Rule == "" {
+			e.Rule = strings.ReplaceAll(e.Key, " ", ".")
+		}
+		if e.Reason == "" {
+			e.Reason = "rated so by what was imported" // an answer says why
+		}
 		b.Raise(e)
 	}
 	image, err := b.Build()
