@@ -51,8 +51,10 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 		})
 	}
 	for _, s := range g.Call.Before { // AWS_PROFILE=prod aws …
-		if name, value, ok := strings.Cut(s, "="); ok && strings.Contains(placesTable, name) && isPlaceVariable(name) {
-			list = append(list, placeOf("", strings.Trim(value, `'"`)))
+		for w := range strings.FieldsSeq(s) { // export AWS_PROFILE=prod
+			if name, value, ok := strings.Cut(w, "="); ok && strings.Contains(placesTable, name) && isPlaceVariable(name) {
+				list = append(list, placeOf("", strings.Trim(value, `'"`)))
+			}
 		}
 	}
 	return list
@@ -63,7 +65,7 @@ func (f *Facts) placesOf(g *line.Finding) (list []place) {
 func concerns(p *line.Part, kind string) (does bool) {
 	dependsOn(program(p), func(d dependence) {
 		for _, s := range d.around {
-			does = does || surroundingKinds[s] == kind
+			does = does || surroundingKinds[s] == kind || s == KubeContext && kind == "namespace"
 		}
 	})
 	return does || kind == "profile" && p.Path != "" && strings.HasPrefix(p.Path, "az ")

@@ -79,7 +79,7 @@ func (w *World) overwritten(t line.Write, all bool) ask.Loss {
 	case !st.Mode().IsRegular() || st.Size() == 0:
 		return ask.Loss{Fate: ask.Nothing}
 	}
-	return w.replaced(p, st, t.From, all)
+	return w.replaced(p, st, t.From, t.Same, all)
 }
 
 // into is overwritten for what is copied or moved into a directory; only looks no
@@ -102,7 +102,7 @@ func (w *World) into(dir string, from []line.Target, all, only bool) ask.Loss {
 			}
 			continue
 		}
-		loss := w.replaced(p, st, []line.Target{f}, all)
+		loss := w.replaced(p, st, []line.Target{f}, false, all)
 		if loss.Fate == ask.Lost && loss.Path != "" {
 			return loss
 		}
@@ -112,8 +112,8 @@ func (w *World) into(dir string, from []line.Target, all, only bool) ask.Loss {
 }
 
 // replaced tells what is lost of a file that another takes the place of.
-func (w *World) replaced(p string, st fs.FileInfo, from []line.Target, all bool) ask.Loss {
-	if !all && !valued(p) || w.equal(p, st, from) || w.justMade(st) && regular(p) {
+func (w *World) replaced(p string, st fs.FileInfo, from []line.Target, same, all bool) ask.Loss {
+	if !all && !valued(p) || w.equal(p, st, from, same) || w.justMade(st) && regular(p) {
 		return ask.Loss{Fate: ask.Nothing}
 	}
 	real := physical(p)
@@ -132,8 +132,9 @@ func (w *World) replaced(p string, st fs.FileInfo, from []line.Target, all bool)
 	return loss
 }
 
-// equal reports whether the one file that is copied there is the same.
-func (w *World) equal(p string, st fs.FileInfo, from []line.Target) bool {
+// equal reports whether the one file that is copied there is equal. A file that is
+// written over itself is so only where same does not say that it is changed.
+func (w *World) equal(p string, st fs.FileInfo, from []line.Target, same bool) bool {
 	const most = 1 << 20
 	if len(from) != 1 || from[0].Glob || st.Size() > most {
 		return false
@@ -147,7 +148,7 @@ func (w *World) equal(p string, st fs.FileInfo, from []line.Target) bool {
 		return false
 	}
 	if os.SameFile(st, other) {
-		return true // which cp refuses
+		return !same // cp refuses
 	}
 	a, err := os.ReadFile(p)
 	if err != nil {

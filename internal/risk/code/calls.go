@@ -71,6 +71,9 @@ func calls(lang, code string) Reading {
 			}
 			continue
 		}
+		if strings.HasSuffix(t.text, "open") {
+			given.fill(i)
+		}
 		if o, ok := opens(lang, t.text, s[i+1:]); ok && !(i > 0 && s[i-1].text == "$") {
 			v.merge(o)
 			continue

@@ -18,6 +18,8 @@ type Write struct {
 	// From are what the command copies or moves there: the names that it gets in
 	// the target, if that is a directory, and what it is equal to then.
 	From []Target
+	// Same: to write a file over itself is to change it in place, where cp refuses.
+	Same bool
 }
 
 // maxWrites bounds the files of one command that are looked at.
@@ -70,7 +72,7 @@ func (r *run) overwrites(c *risk.Command, words []shline.Word) (out []Write) {
 		}
 	}
 	for i := range out {
-		out[i].From = from
+		out[i].From, out[i].Same = from, !wordlist.Has("cp gcp mv gmv install ln scp rsync dd", b.Chain[0].Name)
 	}
 	return out
 }
