@@ -443,9 +443,12 @@ func (r *run) verdict(c *command, words []shline.Word, v *risk.Verdict) {
 		}
 		r.add(out)
 	}
-	done := map[handedLine]bool{}
+	var done map[handedLine]bool
 	for _, l := range v.Lines {
-		if l.Use == nil && l.Args == nil {
+		if l.Use == nil && l.Args == nil && len(v.Lines) > 1 {
+			if done == nil {
+				done = map[handedLine]bool{}
+			}
 			one := handedLine{text: l.Text, dialect: l.Dialect}
 			if l.Outer != nil {
 				one.by = l.Outer.Bound
