@@ -84,43 +84,6 @@ func (l *local) Push(_ context.Context, from *Repo, branch string, to, old Hash)
 	return nil
 }
 
-// transfer copies the objects that a commit reaches and that are not there yet.
-func transfer(from, to *Repo, want Hash) error {
-	if want.IsZero() || to.st.HasEncodedObject(want) == nil {
-		return nil
-	}
-	var have []plumbing.Hash
-	branches, err := to.Branches()
-	if err != nil {
-		return err
-	}
-	for _, h := range branches {
-		if from.st.HasEncodedObject(h) == nil {
-			have = append(have, h)
-		}
-	}
-	objects, err := revlist.Objects(from.st, []plumbing.Hash{want}, have)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRemote, err)
-	}
-	for _, h := range objects {
-		if to.st.HasEncodedObject(h) == nil {
-			continue
-		}
-		o, err := from.st.EncodedObject(plumbing.AnyObject, h)
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrRemote, err)
-		}
-		if o.Size() > 8<<20 {
-			return fmt.Errorf("%w: an object of %d bytes", ErrRemote, o.Size())
-		}
-		if _, err := to.st.SetEncodedObject(o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // web is a repository behind smart HTTP or SSH.
 type web struct {
 	client   transport.Transport
