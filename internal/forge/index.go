@@ -197,10 +197,11 @@ func (ix *Index) at(path string) *Tool {
 	return nil
 }
 
-// history counts the commits of each tool on main, and gathers their subjects.
+// history counts the commits of each tool that main holds, those of branches that were
+// merged too, and gathers their subjects: they are the index by which tools are found.
 func (f *Forge) history(r *repo.Repo, main repo.Hash) (map[string]int, map[string][]string, error) {
 	count, subjects := map[string]int{}, map[string][]string{}
-	err := r.Walk(main, func(c *repo.Commit) bool {
+	err := r.Walk([]repo.Hash{main}, func(c *repo.Commit) bool {
 		touched, err := r.Touched(c)
 		if err != nil {
 			return false

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,25 +73,23 @@ func (f *Forge) Log(word string) (*Log, error) {
 			from = append([]repo.Hash{r.Branch(tool.Branch)}, from...)
 		}
 	}
-	seen := map[repo.Hash]bool{}
-	for _, h := range from {
-		err := r.Walk(h, func(c *repo.Commit) bool {
-			if seen[c.Hash] {
+	var fault error
+	err = r.Walk(from, func(c *repo.Commit) bool {
+		if tool != nil {
+			touched, err := r.Touched(c)
+			if err != nil {
+				fault = err
 				return false
 			}
-			seen[c.Hash] = true
-			if tool != nil {
-				touched, err := r.Touched(c)
-				if err != nil || !slices.Contains(touched, tool.Path) && !slices.Contains(touched, run.NotePath(tool.Category, tool.Name)) {
-					return err == nil
-				}
+			if !slices.Contains(touched, tool.Path) && !slices.Contains(touched, run.NotePath(tool.Category, tool.Name)) {
+				return true
 			}
-			l.Commits = append(l.Commits, CommitLine{c.Hash.String(), c.Subject(), c.Author, c.When.UTC().Format(time.RFC3339)})
-			return true
-		})
-		if err != nil {
-			return nil, Fail(Failed, "%s", err)
 		}
+		l.Commits = append(l.Commits, CommitLine{c.Hash.String(), c.Subject(), c.Author, c.When.UTC().Format(time.RFC3339)})
+		return true
+	})
+	if err = errors.Join(err, fault); err != nil {
+		return nil, Fail(Failed, "%s", err)
 	}
 	f.runLines(func(fields []string) {
 		if tool == nil || fields[1] == tool.Category+"/"+tool.Name {

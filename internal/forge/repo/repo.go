@@ -414,18 +414,44 @@ func (r *Repo) WriteIndex(commit Hash) error {
 	return r.st.SetIndex(idx)
 }
 
-// Walk visits the commits of a history, newest first along first parents; visit
-// returns false to end.
-func (r *Repo) Walk(from Hash, visit func(*Commit) bool) error {
-	for !from.IsZero() {
-		c, err := r.Commit(from)
-		if err != nil {
-			return err
-		}
-		if !visit(c) || len(c.Parents) == 0 {
+// Walk visits the commits of histories, each once, newest first; visit returns false to
+// end.
+func (r *Repo) Walk(from []Hash, visit func(*Commit) bool) error {
+	seen := map[Hash]bool{}
+	var todo []*Commit
+	add := func(h Hash) error {
+		if h.IsZero() || seen[h] {
 			return nil
 		}
-		from = c.Parents[0]
+		seen[h] = true
+		c, err := r.Commit(h)
+		if err == nil {
+			todo = append(todo, c)
+		}
+		return err
+	}
+	for _, h := range from {
+		if err := add(h); err != nil {
+			return err
+		}
+	}
+	for len(todo) > 0 {
+		newest := 0
+		for i, c := range todo {
+			if c.When.After(todo[newest].When) {
+				newest = i
+			}
+		}
+		c := todo[newest]
+		todo = slices.Delete(todo, newest, newest+1)
+		if !visit(c) {
+			return nil
+		}
+		for _, h := range c.Parents {
+			if err := add(h); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -455,20 +481,33 @@ func (r *Repo) Changed(a, b Hash, under string) ([]string, error) {
 	return out, nil
 }
 
-// Touched are the paths under tools and approvals that a commit changes against its
-// first parent; only the directories that differ are read.
+// Touched are the paths that a commit changes: that differ from all of its parents, so
+// that a merge changes only what neither side had. Only the directories that differ are
+// read.
 func (r *Repo) Touched(c *Commit) ([]string, error) {
-	parent := Zero
-	if len(c.Parents) > 0 {
-		p, err := r.Commit(c.Parents[0])
+	if len(c.Parents) == 0 {
+		var out []string
+		err := r.differ(Zero, c.Tree, "", 0, &out)
+		return out, err
+	}
+	var touched []string
+	for i, h := range c.Parents {
+		p, err := r.Commit(h)
 		if err != nil {
 			return nil, err
 		}
-		parent = p.Tree
+		var out []string
+		if err := r.differ(p.Tree, c.Tree, "", 0, &out); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = slices.DeleteFunc(out, func(p string) bool { return !slices.Contains(touched, p) })
+		}
+		if touched = out; len(touched) == 0 {
+			return nil, nil
+		}
 	}
-	var out []string
-	err := r.differ(parent, c.Tree, "", 0, &out)
-	return out, err
+	return touched, nil
 }
 
 func (r *Repo) differ(a, b Hash, dir string, depth int, out *[]string) error {

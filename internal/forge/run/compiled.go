@@ -46,7 +46,7 @@ func StampOf(path string) (s stamp) {
 }
 
 // Version is raised when what is compiled changes its meaning.
-const Version = "2"
+const Version = "3"
 
 // key names a compiled tool: its source, and all of the configuration that it
 // depends on.

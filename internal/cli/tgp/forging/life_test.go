@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -233,4 +234,54 @@ func TestApprovedAnew(t *testing.T) {
 	ends(125)
 	config("1")
 	ends(125)
+}
+
+// TestSubjectsAreTheIndex: a tool is found by what was said when it was added, also after
+// an approval merged it, and by who took it from the hub; its version counts the commits of
+// its own.
+func TestSubjectsAreTheIndex(t *testing.T) {
+	w := newWorld(t)
+	w.env["NODE_ENV"] = "production"
+	w.must("init")
+	key := strings.TrimSpace(w.must("key", "generate", "ann"))
+	private := filepath.Join(w.env["HOME"], ".config/tmp/keys/ann.key")
+	hub := newWorld(t).god("")
+	hub.must("init")
+	w.env["TGP_CONFIG"] = `{"rootDir":"./.tgp","gatekeeper":{"keys":["` + key + `"]},"upstream":{"remote":"` + hub.dir + `/.tgp/.git","pushStrategy":"direct"}}`
+	found := func(w *world, query, version string) {
+		t.Helper()
+		if _, out, errs := w.tgp("list", "--query", query); !strings.HasPrefix(out, "tools/greet/hello.ts (v"+version+" ") {
+			t.Errorf("%s: %s%s", query, out, errs)
+		}
+	}
+	w.write("d.ts", greet)
+	w.must("add", "d.ts", "greet/hello", "-m", "welcome visitors")
+	found(w, "visitors", "0.1")
+	w.must("approve", "hello", "--key", private)
+	found(w, "visitors", "0.1")
+	w.must("fix", "hello")
+	w.write(".tgp/fix/hello.ts", strings.Replace(greet, "hi ", "ho ", 1))
+	w.must("fix", "hello", "--commit", "-m", "be louder")
+	w.must("approve", "hello", "--key", private)
+	found(w, "visitors", "0.2")
+	found(w, "louder", "0.2")
+	var l struct{ Commits []struct{ Subject string } }
+	if err := json.Unmarshal([]byte(w.must("log", "--json", "hello")), &l); err != nil {
+		t.Fatal(err)
+	}
+	var subjects []string
+	for _, c := range l.Commits {
+		subjects = append(subjects, c.Subject)
+	}
+	slices.Sort(subjects) // two of them in a second have no order
+	if want := []string{"approve(greet): hello", "approve(greet): hello", "feat(greet): welcome visitors", "fix(greet): be louder"}; !slices.Equal(subjects, want) {
+		t.Errorf("%q, want %q", subjects, want)
+	}
+	w.must("sync")
+	b := newWorld(t)
+	b.env["TGP_CONFIG"] = w.env["TGP_CONFIG"]
+	b.must("init")
+	b.must("sync")
+	found(b, "visitors", "0.2")
+	b.must("run", "hello", "--name", "x")
 }
