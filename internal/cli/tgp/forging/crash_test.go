@@ -34,10 +34,13 @@ func (w *world) killed(i int, args ...string) {
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	time.Sleep(time.Duration(i)*4*time.Millisecond + time.Duration(rand.IntN(4000))*time.Microsecond)
+	time.Sleep(time.Duration(i)*6*time.Millisecond + time.Duration(rand.IntN(4000))*time.Microsecond)
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 }
+
+// rounds are how often each command is killed.
+const rounds = 12
 
 // TestKilled: whenever tgp is killed, there is what was before or what was to be, and
 // nothing in between.
@@ -84,7 +87,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
-	for i := range 20 {
+	for i := range rounds {
 		name := "t" + string(rune('a'+i))
 		w.env["TGP_CONFIG"] = strict
 		draft := w.write(name+".ts", greet)
@@ -124,7 +127,7 @@ func TestKilled(t *testing.T) {
 	b.env["TGP_CONFIG"] = strict
 	b.must("init")
 	b.must("sync")
-	for i := range 20 {
+	for i := range rounds {
 		if out := b.must("run", "t"+string(rune('a'+i)), "--name", "x"); out != "[\"hi x\"]\n" {
 			t.Errorf("%d: %s", i, out)
 		}
