@@ -25,6 +25,8 @@ const (
 	standardRows    = 1000
 	standardTimeout = 30 * time.Second
 	mostRows        = 1_000_000
+	// maxValue bounds a value of a row, in bytes: one is held in memory whole.
+	maxValue = 64 << 20
 )
 
 // connection is a table [sql.NAME] of config.toml:

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/tool-mapping-protocol/tmp/internal/sqltext"
 )
@@ -46,6 +48,11 @@ func openPostgres(ctx context.Context, c *connection, reads bool) (database, err
 	config.RuntimeParams["application_name"] = "tmp"
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second
+	}
+	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		f := pgproto3.NewFrontend(r, w)
+		f.SetMaxBodyLen(maxValue)
+		return f
 	}
 	conn, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {

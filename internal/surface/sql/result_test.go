@@ -385,3 +385,46 @@ func TestEvidence(t *testing.T) {
 		}
 	})
 }
+
+// TestHugeValues are refused by the database or its driver, and not held in memory.
+func TestHugeValues(t *testing.T) {
+	for driver, query := range map[string]string{"sqlite": "SELECT zeroblob(500000000) AS big", "postgres": "SELECT repeat('x', 500000000) AS big"} {
+		a := onSQLite(t, false)
+		if driver == "postgres" {
+			a = onPostgres(t, "reader", false)
+		}
+		if r, out := a.do(surface.Run, "read-only", query); r.Status != 1 || len(out) > 100 {
+			t.Errorf("%s: %d %s, %d bytes", driver, r.Status, r.Message, len(out))
+		}
+	}
+}
+
+// TestSearchOfSQLite: what its own modules ask themselves is no way around.
+func TestSearchOfSQLite(t *testing.T) {
+	a := onSQLite(t, true)
+	file := filepath.Join(a.root, "jobs.db")
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE VIRTUAL TABLE docs USING fts5(body); INSERT INTO docs VALUES ('one word'), ('two words')"); err != nil {
+		t.Fatal(err)
+	}
+	a.format = "ndjson"
+	for query, want := range map[string]string{
+		"SELECT body FROM docs WHERE docs MATCH :what":               "{\"body\":\"one word\"}\n",
+		"SELECT value FROM json_each('[1, 2]') WHERE :what <> ''":    "{\"value\":1}\n{\"value\":2}\n",
+		"SELECT id FROM failed WHERE :what <> '' ORDER BY id":        "{\"id\":1}\n{\"id\":3}\n",
+		"SELECT count(*) AS n FROM sqlite_schema WHERE name = :what": "{\"n\":0}\n",
+	} {
+		if r, out := a.do(surface.Run, "read-only", query, "what", "string", "word"); r.Status != 0 || out != want {
+			t.Errorf("%s: %d %s %q", query, r.Status, r.Message, out)
+		}
+	}
+	for _, query := range []string{"INSERT INTO docs(docs) VALUES ('optimize')", "SELECT * FROM pragma_user_version", "INSERT INTO docs VALUES ('x')"} {
+		if r, _ := a.do(surface.Run, "read-only", query); r.Status != 125 {
+			t.Errorf("%s: %d %s", query, r.Status, r.Message)
+		}
+	}
+}
