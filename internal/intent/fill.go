@@ -104,8 +104,9 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 // standard is the value that a parameter has without one: its default, or what a
 // resolver gives that the default names, "<git:current_branch>"; "" for none.
 func (r Request) standard(ctx context.Context, p *tcpdb.Param, states map[string]resolvers.State) (string, error) {
-	name, ok := strings.CutPrefix(p.Default, "<")
-	if name, ok = strings.CutSuffix(name, ">"); !ok || name == p.Default || !strings.Contains(name, ":") {
+	inner, opened := strings.CutPrefix(p.Default, "<")
+	name, closed := strings.CutSuffix(inner, ">")
+	if !opened || !closed || !strings.Contains(name, ":") {
 		return p.Default, nil
 	}
 	a := r.Values(ctx, resolvers.Request{Name: name, Dir: r.Dir, Getenv: r.Getenv, CacheDir: r.CacheDir, Wait: true})
