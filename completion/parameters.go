@@ -55,6 +55,22 @@ func given(words []string, name string) bool {
 	return false
 }
 
+// settings are the values that --set gives already, NAME=VALUE each: what a request
+// that is asked for values needs too.
+func settings(words []string) []string {
+	var out []string
+	for i, w := range words {
+		set, ok := strings.CutPrefix(w, "--set=")
+		if !ok && i > 0 && words[i-1] == "--set" {
+			set, ok = w, true
+		}
+		if name, value, _ := strings.Cut(set, "="); ok && name != "" && value != "" {
+			out = append(out, set)
+		}
+	}
+	return out
+}
+
 func describeParam(p *tcpdb.Param) string {
 	if p.Description != "" {
 		return resolvers.OneLine(p.Description, 80)
@@ -99,7 +115,7 @@ func (e *Engine) parameterValues(r resolvers.Request, op *tcpdb.Operation, p *tc
 		ctx, cancel := context.WithTimeout(context.Background(), valueTime)
 		defer cancel()
 		ask := r
-		ask.Name, ask.Words = p.Resolver, []string{op.Tool}
+		ask.Name, ask.Words = p.Resolver, append([]string{op.Tool}, settings(r.Words)...)
 		ask.Filter.Text = text
 		for _, v := range e.Resolvers.Resolve(ctx, ask).Values {
 			v.Value = head + v.Value

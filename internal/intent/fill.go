@@ -62,7 +62,11 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 	}
 	for i := range op.Params {
 		p := &op.Params[i]
-		value := given[p.Name]
+		value, said := given[p.Name]
+		if said && value == "" && op.Surface == "api" && !p.Required && readsAsText(p.Type) {
+			out[p.Name] = "" // a request can say that a text is empty
+			continue
+		}
 		if value == "" {
 			var err error
 			if value, err = r.standard(ctx, p, states); err != nil {
@@ -99,6 +103,12 @@ func (r Request) fill(ctx context.Context, op *tcpdb.Operation, given map[string
 		out[p.Name] = found
 	}
 	return out, nil
+}
+
+// readsAsText reports whether any text is a value of a type, the empty one too.
+func readsAsText(text string) bool {
+	t := tcpdb.TypeOf(text)
+	return (t.Name == "" || t.Name == "string") && len(t.Enum) == 0 && t.Format == ""
 }
 
 // standard is the value that a parameter has without one: its default, or what a

@@ -275,10 +275,11 @@ func (s *Session) Refill(ctx context.Context, op *tcpdb.Operation, params map[st
 	}
 	limited, cancel := context.WithTimeout(ctx, resolveTime)
 	defer cancel()
-	filled, err := req.Fill(limited, op, params)
+	asked := s.asCalled(*op)
+	filled, err := req.Fill(limited, &asked, named(op, params))
 	var fe *intent.FillError
 	if errors.As(err, &fe) {
-		r.Reason, r.Message = fe.Reason, fe.Error()
+		r.Reason, r.Message = fe.Reason, s.placed(op, fe)
 		return r, nil
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/beside"
 	"github.com/tool-mapping-protocol/tmp/internal/binding"
 	"github.com/tool-mapping-protocol/tmp/internal/config"
+	"github.com/tool-mapping-protocol/tmp/internal/intent"
 	"github.com/tool-mapping-protocol/tmp/internal/invoke"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
@@ -79,8 +80,9 @@ func (s *Session) planCall(op *tcpdb.Operation, params map[string]string, d work
 		MapDigest: s.View.Digest(), Timeout: d.Limit(), Call: data, Program: program, Withheld: withheld,
 	}
 	for i := range op.Params {
-		if name := op.Params[i].Name; params[name] != "" {
-			p.Argv = append(p.Argv, "--set", name+"="+params[name])
+		name := op.Params[i].Name
+		if value, ok := params[name]; ok {
+			p.Argv = append(p.Argv, "--set", name+"="+value)
 		}
 	}
 	if call.Body != "" {
@@ -132,6 +134,49 @@ func callParams(op *tcpdb.Operation) []surface.Param {
 		})
 	}
 	return out
+}
+
+// named are values by the names of the operation's parameters.
+func named(op *tcpdb.Operation, given map[string]string) map[string]string {
+	if op.Surface != surface.API || len(given) == 0 {
+		return given
+	}
+	names := make([]string, 0, len(op.Params))
+	for i := range op.Params {
+		names = append(names, op.Params[i].Name)
+	}
+	return surface.Named(names, given)
+}
+
+// asCalled is an operation as it has to be filled: of a request whose body is given
+// whole no parameter of the body is needed.
+func (s *Session) asCalled(op tcpdb.Operation) tcpdb.Operation {
+	if op.Surface != surface.API || s.Body == "" {
+		return op
+	}
+	d, err := workflow.Parse(s.View.Detail(op.ID))
+	if err != nil {
+		return op
+	}
+	op.Params = slices.Clone(op.Params)
+	for i := range op.Params {
+		if p := &op.Params[i]; p.Required && surface.Place(d.Record, p.Name) == "body" {
+			p.Required = false
+		}
+	}
+	return op
+}
+
+// placed says what is wrong with a value, of a request with its place.
+func (s *Session) placed(op *tcpdb.Operation, fe *intent.FillError) string {
+	if op.Surface == surface.API {
+		if d, err := workflow.Parse(s.View.Detail(op.ID)); err == nil {
+			if place := surface.Place(d.Record, fe.Parameter); place != "" {
+				return fmt.Sprintf("%s: %s %s: %s", op.ID, place, fe.Parameter, fe.Detail)
+			}
+		}
+	}
+	return fe.Error()
 }
 
 // takeBody puts the file that a request's body comes from into the call: what is

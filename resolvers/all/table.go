@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/resolvers/alias"
+	"github.com/tool-mapping-protocol/tmp/resolvers/api"
 	"github.com/tool-mapping-protocol/tmp/resolvers/build"
 	"github.com/tool-mapping-protocol/tmp/resolvers/cargo"
 	"github.com/tool-mapping-protocol/tmp/resolvers/cloud"
@@ -28,6 +29,7 @@ func Table() resolvers.Table {
 
 // list is sorted by name.
 var list = [...]resolvers.Entry{
+	{Name: "api:values", Func: api.Values},
 	{Name: "apt:installed", Func: packages.AptInstalled},
 	{Name: "apt:packages", Func: packages.AptPackages},
 	{Name: "archives", Func: files.Archives},

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,8 +35,8 @@ func Main() int {
 	if len(os.Args) > 1 && os.Args[1] == surface.ImportWord {
 		return draft(os.Args[2:], os.Stdin, os.Stdout, os.Stderr)
 	}
-	if len(os.Args) == 5 && os.Args[1] == "values" {
-		return offer(os.Args[2], os.Args[3], os.Args[4])
+	if len(os.Args) >= 5 && os.Args[1] == "values" {
+		return offer(os.Args[2], os.Args[3], os.Args[4], os.Args[5:])
 	}
 	request, report := os.NewFile(surface.RequestFile, "request"), os.NewFile(surface.ReportFile, "report")
 	data, err := io.ReadAll(io.NewSectionReader(request, 0, maxRequest))
@@ -56,26 +55,6 @@ func Main() int {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "the report cannot be written: %s\n", err)
 		return max(1, out.Status)
-	}
-	return out.Status
-}
-
-// offerTime is how long the values of a column may take.
-const offerTime = 12 * time.Second
-
-// offer prints the values that a resolver names, one a line, for completion.
-func offer(config, dir, resolver string) int {
-	name, _, _ := strings.Cut(strings.TrimPrefix(resolver, "sql:"), ".")
-	r := &surface.Request{Mode: surface.Values, Resolver: resolver, Timeout: offerTime.Milliseconds(), Call: surface.Call{
-		V: 1, Operation: resolver, Surface: surface.SQL, Effect: "read-only", Record: []byte("{}"), Dir: dir, Config: config, Section: name,
-	}}
-	if text, err := os.ReadFile(config); err == nil {
-		all, _ := sections.Sections(config, string(text))
-		r.Definition = surface.Digest(surface.SQL, name, all)
-	}
-	out := answer(r)
-	if out.Message != "" {
-		fmt.Fprintf(os.Stderr, "%s\n", out.Message)
 	}
 	return out.Status
 }

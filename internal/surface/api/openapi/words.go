@@ -7,38 +7,10 @@ import (
 	"unicode"
 
 	"github.com/tool-mapping-protocol/tmp/internal/phrase"
+	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
 
-// snake writes a name in the grammar of IDs: "listPets" as "list_pets", other signs
-// as "_".
-func snake(s string) string {
-	var b strings.Builder
-	runes := []rune(s)
-	for i, r := range runes {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case r >= 'A' && r <= 'Z':
-			// A word begins behind a small letter, and with the last capital of several.
-			after := i > 0 && (isSmall(runes[i-1]) || i+1 < len(runes) && isLower(runes[i+1]) && isUpper(runes[i-1]))
-			if after {
-				b.WriteByte('_')
-			}
-			b.WriteRune(unicode.ToLower(r))
-		default:
-			b.WriteByte('_')
-		}
-	}
-	out := strings.Trim(b.String(), "_")
-	for strings.Contains(out, "__") {
-		out = strings.ReplaceAll(out, "__", "_")
-	}
-	return out
-}
-
-func isLower(r rune) bool { return r >= 'a' && r <= 'z' }
-func isUpper(r rune) bool { return r >= 'A' && r <= 'Z' }
-func isSmall(r rune) bool { return isLower(r) || r >= '0' && r <= '9' }
+func snake(s string) string { return surface.Snake(s) }
 
 // name is a name in the grammar that begins with a letter and is not longer than most.
 func name(s, otherwise string, most int) string {
@@ -46,7 +18,7 @@ func name(s, otherwise string, most int) string {
 	if out == "" {
 		out = otherwise
 	}
-	if !isLower(rune(out[0])) {
+	if out[0] < 'a' || out[0] > 'z' {
 		out = otherwise + "_" + out
 	}
 	if len(out) > most {
