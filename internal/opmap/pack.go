@@ -60,7 +60,7 @@ var packName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // IsPackName reports whether a text is publisher/name.
-func IsPackName(name string) bool { return packName.MatchString(name) }
+func IsPackName(name string) bool { return packName().MatchString(name) }
 
 // ReadPack reads the pack in a directory of fsys. The problems name files below
 // fsys; without Errors among them there is a pack.
