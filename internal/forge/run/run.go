@@ -407,6 +407,10 @@ func (f *Runner) outcome(r *Report, t *target, c *Compiled, o worker.Outcome, pr
 		default:
 			code = Failed
 		}
+		// What the bridge answers once the time is over may reach the guest before its end does.
+		if o.Code == "ABORTED" {
+			return fail(TimeoutExceeded, "the tool did not end within %s", durationOf(r))
+		}
 		if o.Name == "InternalError" && strings.Contains(o.Message, "out of memory") {
 			return fail(OOM, "the tool needs more than limits.memoryMB (%d MB)", f.Config.Limits.MemoryMB)
 		}
