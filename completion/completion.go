@@ -47,6 +47,9 @@ type Request struct {
 	Getenv func(string) string
 	// Aliases are the shell's aliases, name to text.
 	Aliases map[string]string
+	// Vars are variables of the shell that the line may name; those of Getenv need not
+	// be among them.
+	Vars map[string]string
 	// Limit caps the candidates; 0 means no cap, negative the default.
 	Limit int
 	// Armed says that the previous Tab stood at this very place and held a

@@ -239,7 +239,7 @@ func (g *gatherer) resolver(name string) {
 	if len(text) > maxText {
 		return
 	}
-	if p := t.livePrefix(); p != "" && g.slot.prefix == "" && strings.HasPrefix(text, p) {
+	if p, within := strings.CutPrefix(t.livePrefix(), g.slot.prefix); within && p != "" && strings.HasPrefix(text, p) {
 		var ok bool
 		if expanded, ok = t.expandLive(p); !ok {
 			g.blind = true

@@ -43,6 +43,7 @@ type target struct {
 	inner  int
 	starts []int
 	getenv func(string) string
+	vars   map[string]string
 	alias  func(dir string, getenv func(string) string, tool, name string) (text string, ok bool)
 }
 
@@ -50,7 +51,7 @@ type target struct {
 const maxDepth = 16
 
 func (e *Engine) target(r Request, c carrier) *target {
-	t := &target{dir: r.Dir, getenv: r.Getenv, elsewhere: c.elsewhere, alias: e.Resolvers.Alias}
+	t := &target{dir: r.Dir, getenv: r.Getenv, vars: r.Vars, elsewhere: c.elsewhere, alias: e.Resolvers.Alias}
 	t.dialect, _ = shline.ParseDialect(r.Shell)
 	if r.Words != nil {
 		t.split(r.Words)
@@ -91,6 +92,9 @@ func (t *target) lex(r Request, inside bool) bool {
 		t.starts = make([]int, len(c.Words))
 		for i := range c.Words {
 			t.starts[i] = c.Words[i].Start
+			if c.Words[i].Live {
+				t.outer[i] = t.expanded(&c.Words[i])
+			}
 		}
 	}
 	t.after = shline.Texts(c.After)
@@ -295,7 +299,8 @@ func (t *target) expandLive(prefix string) (expanded string, ok bool) {
 		if !ok || home == "" {
 			return "", false
 		}
-		return path.Join(home, "/") + "/" + below, true
+		below, ok = t.expandLive(below)
+		return path.Join(home, "/") + "/" + below, ok
 	}
 	var b strings.Builder
 	for i := 0; i < len(prefix); {
@@ -305,7 +310,7 @@ func (t *target) expandLive(prefix string) (expanded string, ok bool) {
 			continue
 		}
 		name, n := variable(prefix[i:])
-		value := t.getenv(name)
+		value := t.variable(name)
 		if n == 0 || value == "" || !utf8.ValidString(value) {
 			return "", false
 		}
@@ -313,6 +318,27 @@ func (t *target) expandLive(prefix string) (expanded string, ok bool) {
 		i += n
 	}
 	return b.String(), true
+}
+
+// variable is what a variable of the shell holds, "" if that is not known.
+func (t *target) variable(name string) string {
+	if v, ok := t.vars[name]; ok {
+		return v
+	}
+	return t.getenv(name)
+}
+
+// expanded is the text of a word with its variables replaced by what they hold, and
+// the text as it is where that is not known or may be several words.
+func (t *target) expanded(w *shline.Word) string {
+	if !w.Live || !strings.HasPrefix(w.Text, w.PrefixText) {
+		return w.Text
+	}
+	value, ok := t.expandLive(w.PrefixText)
+	if !ok || strings.ContainsAny(value, " \t\n*?[") {
+		return w.Text
+	}
+	return value + w.Text[len(w.PrefixText):]
 }
 
 // variable reads $NAME or ${NAME} at the start of s and returns the name and

@@ -29,15 +29,15 @@ func TestBashMidWord(t *testing.T) {
 	t.Parallel()
 	x := start(t, "bash", setup{})
 	for _, c := range [][2]string{
-		{"mt one ma|in", "mt one ma|in"},
+		{"mt one ma|in", "mt one main |"},
 		{"mt one m|xyz", "mt one m|xyz"},
 		{"mt one m| xyz", "mt one main| xyz"},
 		{"mt one |in", "mt one ma|in"},
-		{"mt one \"ma|in\"", "mt one \"ma|in\""},
+		{"mt one \"ma|in\"", "mt one \"main\" |"},
 		{"mt one \"m|\"", "mt one \"main|\""},
 		{"mt slash fea|two", "mt slash feature/|two"},
 		{"mt slash fea|zzz", "mt slash fea|zzz"},
-		{"mt find -e|mp", "mt find -e|mp"},
+		{"mt find -e|mp", "mt find -empty |"},
 	} {
 		x.amid(c[0], c[1])
 	}

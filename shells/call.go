@@ -8,7 +8,8 @@
 // and ends them with the unit separator 0x1F):
 //
 //	left of the cursor, right of it, the end of left that the shell will
-//	replace, N names of aliases, their N texts (--aliases N)
+//	replace, N names of aliases, their N texts (--aliases N), N names of
+//	variables that the line names, their N values (--vars N)
 //
 // The answer is text of lines; Reply describes it.
 package shells
@@ -46,6 +47,8 @@ type Call struct {
 	Dir     string
 	Armed   bool
 	Aliases map[string]string
+	// Vars are those variables of the shell that the line names, exported or not.
+	Vars map[string]string
 	// command: bash's "complete -C", which reads values alone.
 	command bool
 	// ASCII says that the terminal's character set is not UTF-8.
@@ -97,8 +100,8 @@ func ParseCall(args []string, stdin io.Reader) (*Call, error) {
 
 // options are the switches that say how to read standard input.
 type options struct {
-	wire, point, aliases int
-	split, words         bool
+	wire, point, aliases, vars int
+	split, words               bool
 }
 
 func parseOptions(c *Call, args []string) (options, error) {
@@ -111,6 +114,8 @@ func parseOptions(c *Call, args []string) (options, error) {
 			return &o.point
 		case "--aliases":
 			return &o.aliases
+		case "--vars":
+			return &o.vars
 		case "--type":
 			return &c.Kind
 		case "--columns":
@@ -224,8 +229,8 @@ func (c *Call) readRecords(data string, o options) error {
 	}
 	data = strings.TrimSuffix(data, sep)
 	records := strings.Split(data, sep)
-	if len(records) < 3+2*o.aliases {
-		return usage("%d records with %d aliases: want at least %d", len(records), o.aliases, 3+2*o.aliases)
+	if o.aliases > len(records) || o.vars > len(records) || len(records) < 3+2*(o.aliases+o.vars) {
+		return usage("%d records with %d aliases and %d variables: want three more than two for each", len(records), o.aliases, o.vars)
 	}
 	c.Left, c.Right, c.Word = records[0], records[1], records[2]
 	if !strings.HasSuffix(c.Left, c.Word) {
@@ -234,6 +239,13 @@ func (c *Call) readRecords(data string, o options) error {
 	records = records[3:]
 	for i := range o.aliases {
 		c.alias(records[i], records[o.aliases+i])
+	}
+	records = records[2*o.aliases:]
+	for i := range o.vars {
+		if c.Vars == nil {
+			c.Vars = map[string]string{}
+		}
+		c.Vars[records[i]] = records[o.vars+i]
 	}
 	return nil
 }
@@ -248,6 +260,7 @@ func (c *Call) Request(getenv func(string) string) completion.Request {
 		Dir:     c.Dir,
 		Getenv:  getenv,
 		Aliases: c.Aliases,
+		Vars:    c.Vars,
 		Limit:   c.limit(),
 		Armed:   c.Armed,
 	}

@@ -11,7 +11,7 @@ import (
 //
 //	ok [partial] [hold|open] [note TEXT]
 //	MESSAGE
-//	value TAB description, one a line
+//	value TAB description, one a line, 0x1E in it for a newline
 //
 // With "open" the quote that fish closes behind the only value is to be opened
 // again: the value is the beginning of a line.
@@ -65,7 +65,7 @@ func (c *Call) goesOn(m matches) bool {
 }
 
 // forFish is what the text means to fish, with expansions as typed. It is false
-// for what fish cannot be told. A line or a tab in a value ends it; a control
+// for what fish cannot be told. A tab in a value ends it; a control
 // character from beyond ASCII would reach the terminal as it is. Of what has to
 // be escaped fish forgets a space from beyond ASCII, and a ~ at the start, which
 // would be a home: a file can be written otherwise.
@@ -88,5 +88,9 @@ func (c *Call) forFish(at shline.Context, text string, cand completion.Candidate
 			return "", false
 		}
 	}
-	return value, !strings.ContainsAny(value, "\n\t") && !strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 && c < 0xa0 })
+	if strings.ContainsAny(value, "\x1e\t") {
+		return "", false
+	}
+	value = strings.ReplaceAll(value, "\n", "\x1e")
+	return value, !strings.ContainsFunc(value, func(c rune) bool { return c >= 0x80 && c < 0xa0 })
 }

@@ -156,6 +156,35 @@ _tmp_tab_take() {
 # The functions that every key calls come last, each a command of its own: they lie
 # together in memory then, and less has to be copied when bash starts a program.
 
+# Finds what the variables hold that the line names left of the cursor. No local
+# may have a name that one of them can have.
+_tmp_tab_held() {
+    builtin local - _tmp_rest="${COMP_LINE:0:COMP_POINT}" _tmp_name _tmp_letters
+    builtin set +euxb
+    _tmp_letters=abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_
+    while [[ $_tmp_rest == *\$* && ${#_tmp_tab_names[@]} -lt 32 ]]; do
+        _tmp_rest=${_tmp_rest#*\$}
+        _tmp_name=${_tmp_rest#\{}
+        _tmp_name=${_tmp_name%%[!"$_tmp_letters"0123456789]*}
+        [[ $_tmp_name == [$_tmp_letters]* && -n ${!_tmp_name-} && ${!_tmp_name} != *$'\37'* ]] || builtin continue
+        _tmp_tab_names+=("$_tmp_name")
+        _tmp_tab_values+=("${!_tmp_name}")
+    done
+}
+
+# Has readline step over what stands right of the cursor where the match has it too,
+# for this Tab: the next one, or the next prompt, has the user's setting again.
+_tmp_tab_skip() {
+    [[ $(\builtin bind -v 2>/dev/null) == *'set skip-completed-text off'* ]] || builtin return 0
+    builtin bind 'set skip-completed-text on'
+    _tmp_tab_skipping=1
+}
+
+_tmp_tab_unskip() {
+    builtin bind 'set skip-completed-text off'
+    _tmp_tab_skipping=
+}
+
 # The completion function: of bash's default and of every command that turned
 # out to have a map.
 _tmp_tab() {
@@ -168,6 +197,8 @@ _tmp_tab_either() {
         _tmp_aside
         builtin local _tmp_code=0
     fi
+    _tmp_tab_names=() _tmp_tab_values=()
+    [[ ${COMP_LINE-} != *\$* ]] || _tmp_tab_held
     if ! _tmp_tab_answer "$@"; then
         COMPREPLY=()
         _tmp_tab_own "$@" 2>&9 || _tmp_code=$?
@@ -209,6 +240,11 @@ _tmp_tab_ask() {
     armed=()
     [[ $_tmp_tab_armed != "$COMP_POINT $COMP_LINE" ]] || armed=(--armed)
     _tmp_tab_armed='' _tmp_tab_here=''
+    if ((${#_tmp_tab_names[@]} > 0)); then
+        input+="${_tmp_tab_names[*]}$IFS${_tmp_tab_values[*]}$IFS"
+        armed+=(--vars "${#_tmp_tab_names[@]}")
+    fi
+    [[ -z $_tmp_tab_skipping ]] || _tmp_tab_unskip
     IFS=$'\n'
     # One processor: the others would each cost the program a thread and memory.
     # shellcheck disable=SC2207 # rows are lines; mapfile from a process is fifty times slower
@@ -220,6 +256,7 @@ _tmp_tab_ask() {
             COMPREPLY=("${COMPREPLY[@]:1}")
             builtin compopt -o nosort 2>/dev/null
             [[ ${answer%% note *} != *nospace* ]] || builtin compopt -o nospace
+            [[ ${answer%% note *} != *skip* ]] || _tmp_tab_skip
             [[ ${answer%% note *} != *partial* ]] || _tmp_tab_here=partial
             if [[ $answer == *' note '* && $_tmp_tab_noted != "${answer#* note }" ]]; then
                 _tmp_tab_noted=${answer#* note }
@@ -246,6 +283,7 @@ _tmp_tab_ask() {
 # Before a prompt: if bash-completion has been loaded since, it has become the
 # default, and is to be the one after ours.
 _tmp_tab_prompt() {
+    [[ -z ${_tmp_tab_skipping-} ]] || _tmp_tab_unskip
     [[ ${BASH_COMPLETION_VERSINFO-} == "$_tmp_tab_library" ]] || {
         _tmp_real || _tmp_aside
         builtin local -
@@ -270,6 +308,8 @@ _tmp_tab_library=${BASH_COMPLETION_VERSINFO-} # the version that was there then
 _tmp_tab_eager=   # set once all that bash-completion registers at its start is taken over
 _tmp_tab_failed=  # set once a failure has been shown
 _tmp_tab_noted=   # the last note that has been shown
+_tmp_tab_skipping= # set while readline steps over text for us
+_tmp_tab_names=() _tmp_tab_values=() # the variables that the line names
 _tmp_tab_here=    # set if there is a map for the command, and bash's own answers this Tab
 builtin declare -gA _tmp_tab_was # command → its specification before ours
 _tmp_tab_was=()

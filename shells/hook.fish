@@ -54,17 +54,30 @@ if status is-interactive; and not set -q __tmp_tab_loaded
             __tmp_tab_own $command
             return
         end
+        set -l __tmp_left (builtin commandline -c | string collect)
+        # What the variables hold that the line names. No other local may have the
+        # name of one yet.
+        set -l __tmp_names
+        set -l __tmp_values
+        if string match -q '*$*' -- $__tmp_left
+            for __tmp_name in (string match -ra '\$[A-Za-z_][A-Za-z0-9_]*' -- $__tmp_left | string sub -s 2)
+                test (count $$__tmp_name) -eq 1; or continue
+                set -a __tmp_names $__tmp_name
+                set -a __tmp_values $$__tmp_name
+            end
+        end
+        set -l left $__tmp_left
         set -l bin (__tmp_tab_program)
-        set -l left (builtin commandline -c | string collect)
         set -l word (builtin commandline -ct | string collect)
         set -l armed
         test "$__tmp_tab_armed" = "$left"; and set armed --armed
         set __tmp_tab_armed
+        set -q __tmp_names[1]; and set -a armed --vars (count $__tmp_names)
         set -l columns 80
         set -q COLUMNS; and set columns $COLUMNS
         set -l reply
         # One processor: the others would each cost the program a thread and memory.
-        command -sq $bin; and set reply (string join0 -- "$left" "" "$word" | GOMAXPROCS=1 command $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
+        command -sq $bin; and set reply (string join0 -- "$left" "" "$word" $__tmp_names $__tmp_values | GOMAXPROCS=1 command $bin --wire 1 --shell fish --columns $columns --cwd "$PWD" $armed 2>/dev/null)
         switch "$reply[1]"
             case 'ok*'
                 set -l note (string replace -r '^ok.*? note ' '' -- $reply[1])
@@ -83,7 +96,16 @@ if status is-interactive; and not set -q __tmp_tab_loaded
                     __tmp_tab_say "tmp: $note"
                 end
                 test -z "$reply[2]"; or __tmp_tab_say $reply[2]
-                string join \n -- $reply[3..-1]
+                if not string match -q '*'\x1e'*' -- $reply[3..-1]
+                    string join \n -- $reply[3..-1]
+                    return
+                end
+                # What stands for a newline in a name.
+                set -l rows
+                for row in $reply[3..-1]
+                    set -a rows (string replace -a \x1e \n -- $row | string collect)
+                end
+                string join0 -- $rows | string split0
             case none
             case 'say *'
                 __tmp_tab_say (string sub -s 5 -- $reply[1])
@@ -117,7 +139,7 @@ if status is-interactive; and not set -q __tmp_tab_loaded
     # the completions that come after it on the path, and comes back.
     function __tmp_tab_own --argument-names command
         if set -q argv[2]
-            builtin complete -C (string join \n -- $argv[2..-1] | string collect)
+            __tmp_tab_theirs (string join \n -- $argv[2..-1] | string collect)
             return
         end
         set -l ours (builtin complete -c $command)
@@ -128,13 +150,41 @@ if status is-interactive; and not set -q __tmp_tab_loaded
                 break
             end
         end
-        builtin complete -C (builtin commandline -c | string collect)
+        __tmp_tab_theirs (builtin commandline -c | string collect)
         builtin complete -e -c $command
         if set -q ours[1]
             string join \n -- $ours | builtin source
         else # a fish that does not list them
             builtin source $__tmp_tab_dir/$command.fish
         end
+    end
+
+    # Prints what fish completes of a line, as candidates of ours: those are parted by
+    # more than the newlines that a name may have, and a ~ at the start of one would
+    # be a home.
+    function __tmp_tab_theirs --argument-names line
+        set -l rows (builtin complete --escape -C $line 2>/dev/null)
+        or set rows (builtin complete -C $line) # before fish 3.4
+        if not string match -qr '\\\\' -- $rows
+            string join \n -- $rows
+            return
+        end
+        set -l typed (builtin commandline -ct | string collect)
+        set -l all
+        for row in $rows
+            set -l text (string replace -r '\t.*' '' -- $row)
+            if not string match -qr '\\\\' -- $text
+                set -a all $row
+                continue
+            end
+            set -l note (string match -r '\t.*' -- $row)
+            # A name that begins with a dot fish offers only to one that is typed.
+            if string match -qr '^\\\\~' -- $text; and not string match -qr '^[\\\\\'"]' -- $typed
+                set text (string escape -n -- $PWD)/$text
+            end
+            set -a all (string unescape -- $text | string collect)"$note"
+        end
+        string join0 -- $all | string split0
     end
 
     # Read at the start:

@@ -42,6 +42,20 @@ _tmp_tab_answer() {
     # What cdpath leads to is zsh's to find.
     (( ! $#cdpath )) || [[ "${words[1,2]}" != (|builtin |command )(cd|chdir|pushd)(| *) ]] || builtin return 1
 
+    # What the variables hold that the line names. No other local may have the name
+    # of one yet.
+    local -a _tmp_names _tmp_values
+    if [[ $LBUFFER == *\$* ]]; then
+        local _tmp_rest=$LBUFFER _tmp_name
+        while [[ $_tmp_rest == *\$* && $#_tmp_names -lt 32 ]]; do
+            _tmp_rest=${_tmp_rest#*\$}
+            _tmp_name=${${_tmp_rest#\{}%%[^A-Za-z0-9_]*}
+            [[ $_tmp_name == [A-Za-z_]* && ${parameters[$_tmp_name]} == (scalar|integer)* && ${(P)_tmp_name} != *$'\0'* ]] || builtin continue
+            _tmp_names+=("$_tmp_name")
+            _tmp_values+=("${(P)_tmp_name}")
+        done
+    fi
+
     # A widget sees the line without the quotes around the word; they are in
     # QIPREFIX and QISUFFIX.
     # Without complete_in_word zsh completes the whole word, wherever in it the
@@ -70,12 +84,17 @@ _tmp_tab_answer() {
             builtin return 1
         }
     fi
+    local -a vars
     [[ $_tmp_tab_armed != "$place" ]] || armed=--armed
     _tmp_tab_armed=
     local records="$left$z$right$z$word$z"
     (( ! $#aliases )) || records+="${(pj:\0:)${(@k)aliases}}$z${(pj:\0:)${(@v)aliases}}$z"
+    if (( $#_tmp_names )); then
+        records+="${(pj:\0:)_tmp_names}$z${(pj:\0:)_tmp_values}$z"
+        vars=(--vars $#_tmp_names)
+    fi
     # One processor: the others would each cost the program a thread and memory.
-    answer=$(GOMAXPROCS=1 "$_tmp_tab_path" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed \
+    answer=$(GOMAXPROCS=1 "$_tmp_tab_path" --wire 1 --shell zsh --aliases $#aliases --columns $COLUMNS --cwd "$PWD" $armed $vars \
         2>/dev/null <<<"$records")
     local code=$?
     local -a rows

@@ -48,8 +48,8 @@ func TestHooksParse(t *testing.T) {
 			t.Errorf("%v: %v\n%s", c.args, err, out)
 		}
 	}
-	if _, err := shells.Hook("tcsh", shells.Tab); err == nil {
-		t.Error("tcsh has a hook")
+	if _, err := shells.Hook("ksh", shells.Tab); err == nil {
+		t.Error("ksh has a hook")
 	}
 }
 

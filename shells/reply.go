@@ -49,7 +49,8 @@ func (c *Call) limit() int {
 //	ok … [note TEXT]     matches follow, one a line, in the form of the shell;
 //	                     TEXT is to be shown once in the life of the shell; with
 //	                     "partial" among the words before it a completion that the
-//	                     shell has of the command goes first
+//	                     shell has of the command goes first, with "skip" the
+//	                     matches have what stands right of the cursor in its word
 //
 // bash: "ok" or "ok nospace"; each line is what stands in place of Word, or a
 // row for the list. zsh: see replyZsh. fish: see replyFish.
@@ -102,7 +103,7 @@ type matches struct {
 	rows    []row
 	hold    bool
 	message string
-	head    string // "ok" or "ok partial"
+	head    string // "ok", with "partial" and "skip" where they hold
 	notice  string // " note TEXT" or ""
 	omitted int
 	// stuck: nothing that the rows have in common may be inserted.
@@ -128,10 +129,15 @@ func (c *Call) matches(a completion.Answer) matches {
 	if at.Suffix != "" {
 		cands, whole = c.narrow(at, cands)
 	}
+	skip := at.Suffix != "" && c.skips(at, a.Replace, cands)
 	m.rows = make([]row, 0, len(cands))
 	for _, cand := range cands {
 		text, ok := c.place(at, a.Replace, cand)
-		if ok && at.Suffix != "" {
+		switch {
+		case !ok || at.Suffix == "":
+		case skip:
+			text = c.closed(at, text)
+		default:
 			text, ok = c.beside(at, text, whole)
 		}
 		if !ok || hasControl(text) {
@@ -142,7 +148,7 @@ func (c *Call) matches(a completion.Answer) matches {
 				continue
 			}
 		}
-		r := row{text: text, nospace: cand.NoSpace || at.Suffix != "", display: cand.Display}
+		r := row{text: text, nospace: cand.NoSpace || at.Suffix != "" && !skip, display: cand.Display}
 		if r.display == "" {
 			r.display = text
 		}
@@ -152,6 +158,9 @@ func (c *Call) matches(a completion.Answer) matches {
 	}
 	if m.head = "ok"; a.Partial {
 		m.head += " partial"
+	}
+	if skip {
+		m.head, whole = m.head+" skip", true
 	}
 	if a.Notice != "" {
 		m.notice = " note " + oneLine(a.Notice)
@@ -216,10 +225,7 @@ func (c *Call) place(at shline.Context, replace tcpdb.Span, cand completion.Cand
 // beside makes text stand left of the rest of its word: bash keeps what is
 // right of the cursor, zsh replaces it, fish completes at the end of the word.
 func (c *Call) beside(at shline.Context, text string, whole bool) (string, bool) {
-	rest := at.Suffix
-	if q := quoteByte(at.Cursor.Open); q != 0 {
-		rest = strings.TrimSuffix(rest, string(q))
-	}
+	rest := c.right(at)
 	switch {
 	case c.Shell == "zsh" && whole:
 		return text, true
@@ -229,6 +235,37 @@ func (c *Call) beside(at shline.Context, text string, whole bool) (string, bool)
 		return strings.CutSuffix(text, rest)
 	}
 	return text, true
+}
+
+// skips reports whether each candidate begins with all of the word that the cursor
+// stands in, as it is typed. bash can be told to step over what is there already.
+func (c *Call) skips(at shline.Context, replace tcpdb.Span, cands []completion.Candidate) bool {
+	if c.Shell != "bash" || c.command || c.Kind == KindMenu || c.Kind == KindInsertAll || len(cands) == 0 {
+		return false
+	}
+	typed := c.Word + c.right(at)
+	for _, cand := range cands {
+		if text, ok := c.place(at, replace, cand); !ok || !strings.HasPrefix(text, typed) {
+			return false
+		}
+	}
+	return true
+}
+
+// right is what stands right of the cursor in its word, but for a closing quote.
+func (c *Call) right(at shline.Context) string {
+	if q := quoteByte(at.Cursor.Open); q != 0 {
+		return strings.TrimSuffix(at.Suffix, string(q))
+	}
+	return at.Suffix
+}
+
+// closed is a text that is typed whole with the closing quote that stands there.
+func (c *Call) closed(at shline.Context, text string) string {
+	if rest := c.right(at); text == c.Word+rest {
+		text += at.Suffix[len(rest):]
+	}
+	return text
 }
 
 // withoutClose removes the closing quote of a word whose quote is open at the

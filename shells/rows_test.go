@@ -35,7 +35,7 @@ func TestRealMidWord(t *testing.T) {
 			{"git merge rel| bar", "git merge release/1.0| bar", "git merge release/1.0 | bar"},
 			{"git checkout rel|xyz", "git checkout rel|xyz", "git checkout rel|xyz"},
 			{"git checkout fea|2270", "git checkout feature/nlep-|2270", "git checkout feature/nlep-2270 |"},
-			{"find x -e|mp", "find x -e|mp", "find x -empty |"},
+			{"find x -e|mp", "find x -empty |", "find x -empty |"},
 			{"git log; git checkout rel| && ls", "git log; git checkout release/1.0| && ls", "git log; git checkout release/1.0 | && ls"},
 			{"bash -c 'git swit|'", "bash -c 'git switch|'", "bash -c 'git switch'|"},
 		} {
