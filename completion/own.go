@@ -84,6 +84,16 @@ func (e *Engine) intents(r resolvers.Request) []resolvers.Value {
 		if weight == 0 || op.Standing == tcpdb.Draft || op.Standing == tcpdb.Claimed {
 			continue
 		}
+		if id, whole := nextOfID(&op, r.Filter.Text); id != "" && len(typed) == 0 {
+			if _, there := at[id]; !there {
+				at[id] = len(values)
+				v := resolvers.Value{Value: id, Kind: "operation", Weight: weight, Partial: !whole}
+				if whole {
+					v.Description = op.Description
+				}
+				values = append(values, v)
+			}
+		}
 		for _, text := range op.Intents {
 			words := strings.Fields(text)
 			if len(words) <= len(typed) || !slices.Equal(words[:len(typed)], typed) {
@@ -107,6 +117,21 @@ func (e *Engine) intents(r resolvers.Request) []resolvers.Value {
 		}
 	}
 	return values
+}
+
+// nextOfID is how the ID of an operation goes on from what is typed of it: to its last
+// point, then whole. "" where something else is typed, or nothing: intents come first.
+func nextOfID(op *tcpdb.Operation, text string) (id string, whole bool) {
+	dot := strings.IndexByte(op.ID, '.') + 1
+	switch {
+	case text == "" || !strings.HasPrefix(op.ID, text):
+		return "", false
+	case len(text) >= dot && dot > 0:
+		return op.ID, true
+	case op.Surface == "sql" || op.Surface == "api":
+		return op.ID[:dot], dot == 0
+	}
+	return "", false
 }
 
 // phrases are what the project can be asked to do: whole where nothing is typed
