@@ -339,7 +339,7 @@ func (e *execution) record(ctx context.Context, run *runlog.Run, out invoke.Outc
 
 // keep writes summary.json beside the raw output.
 func (e *execution) keep(run *runlog.Run) {
-	data, err := json.MarshalIndent(e.result, "", "  ")
+	data, err := json.MarshalIndent(e.kept(run), "", "  ")
 	if err == nil {
 		err = run.Finish(append(data, '\n'), e.Retention())
 	}

@@ -380,6 +380,24 @@ func (e *execution) reported(run *runlog.Run, r *surface.Report) {
 	}
 }
 
+// maxKept bounds the output of a call that its summary repeats, in bytes: all of it is
+// beside.
+const maxKept = 256 << 10
+
+// kept is the envelope as its run keeps it: the output is text there, whatever form it
+// was asked for in.
+func (e *execution) kept(run *runlog.Run) *Envelope {
+	if e.Plan.Call == nil {
+		return e.result
+	}
+	c := *e.result
+	c.Data = nil
+	if c.Output == "" && c.RawOutput.Bytes <= maxKept {
+		c.Output = rawText(run)
+	}
+	return &c
+}
+
 // rawJSON is the raw output of a run where it is JSON; nil else.
 func rawJSON(run *runlog.Run) json.RawMessage {
 	data := []byte(rawText(run))
