@@ -128,6 +128,23 @@ func (e *Envelope) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Envelope) UnmarshalJSON(data []byte) error {
+	type plain Envelope
+	both := struct {
+		*plain
+		Output json.RawMessage `json:"output"`
+	}{plain: (*plain)(e)}
+	if err := json.Unmarshal(data, &both); err != nil {
+		return err
+	}
+	e.Output, e.Data = "", nil
+	if len(both.Output) == 0 || json.Unmarshal(both.Output, &e.Output) != nil {
+		e.Data = both.Output
+	}
+	return nil
+}
+
 // DryRun is the answer of a run that only plans.
 type DryRun struct {
 	V           int               `json:"v"`
