@@ -113,6 +113,12 @@ func (s *Statement) slots() error {
 			before = s.Tokens[i-1]
 		}
 		switch w := next(1); {
+		case t.IsSymbol('?') && w.Kind == sqltext.Number && isDigits(w.Text): // SQLite's ?1
+			n, err := strconv.Atoi(w.Text)
+			if err != nil || n < 1 || n > 999 {
+				return fmt.Errorf("?%s is no place for a value", w.Text)
+			}
+			numbers = append(numbers, Slot{Number: n, Start: t.Start, End: w.End})
 		case t.IsSymbol('?'):
 			marks = append(marks, Slot{Number: len(marks) + 1, Start: t.Start, End: t.End})
 		case t.IsSymbol('$') && isDigits(w.Text) && (w.Kind == sqltext.Number || w.Kind == sqltext.Word):

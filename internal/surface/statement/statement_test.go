@@ -23,6 +23,7 @@ func TestSlots(t *testing.T) {
 		{sqltext.MySQL, "SELECT 'it\\'s ?', `?`, \"?\" # ?\n FROM t WHERE a = ?", []string{"a"}, "SELECT 'it\\'s ?', `?`, \"?\" # ?\n FROM t WHERE a = {}"},
 		{sqltext.SQLite, "SELECT 'it''s ?', [?], \"?\" FROM t WHERE a = ?", []string{"a"}, "SELECT 'it''s ?', [?], \"?\" FROM t WHERE a = {}"},
 		{sqltext.SQLite, "SELECT a FROM t WHERE t.status = ? AND x.status != ?", []string{"status", "p2"}, "SELECT a FROM t WHERE t.status = {} AND x.status != {}"},
+		{sqltext.SQLite, "SELECT a FROM t WHERE a = ?2 AND b = ?1 AND c = ?2", []string{"b", "a"}, "SELECT a FROM t WHERE a = {} AND b = {} AND c = {}"},
 		{sqltext.SQLite, "SELECT 1", nil, "SELECT 1"},
 	} {
 		s, err := Parse(c.dialect, c.text)
