@@ -298,6 +298,10 @@ func (v *verifier) checks(ctx context.Context, t *target, sub subject) []evidenc
 // query has a template of SQL prepared by its database, which says what it does.
 func (v *verifier) query(ctx context.Context, t *target, op *opmap.Operation) []evidence.Result {
 	r := evidence.Result{Check: evidence.KindDry, Status: evidence.Skipped}
+	if !t.trusted {
+		r.Why = "the project is not trusted: tmp trust"
+		return []evidence.Result{r}
+	}
 	s, err := v.Env.Session()
 	if err != nil {
 		r.Why = err.Error()
