@@ -122,6 +122,9 @@ func (d *decoder) statement(o *object, op *Operation, query, connection string) 
 	}
 	d.slots(o, op, s)
 	reads := s.Reads()
+	if !reads {
+		op.writes = s.Target()
+	}
 	if op.Effect == "" {
 		op.Effect = "read-only"
 		if !reads {
@@ -255,6 +258,15 @@ func (op *Operation) recordText(file string) json.RawMessage {
 		return w.v.append(nil)
 	}
 	return nil
+}
+
+// Belied is what the statement of an operation says that it does, by its words, where
+// its effect says that it only reads; "" for one that is as it says.
+func (op *Operation) Belied() string {
+	if op.Surface == surface.SQL && op.Effect == "read-only" {
+		return op.writes
+	}
+	return ""
 }
 
 // Sends is what an operation that is no command sends, in a line for a person who

@@ -231,6 +231,7 @@ type Operation struct {
 	Extra        []Extra // of other surfaces too: method, path, query
 
 	sql       surface.SQLRecord // of surface sql
+	writes    string            // what its words say that it changes, "" if nothing
 	queryLine int               // where its statement begins in the file, 0 if it is not there by itself
 
 	stepLines []int

@@ -51,8 +51,32 @@ func (c *CheckedQuery) Text() string {
 }
 
 // CheckQuery asks the database of a template what it does, by preparing it. Nothing is
-// run.
+// run. Without a database its words have to do.
 func (s *Session) CheckQuery(ctx context.Context, src *opmap.Source, own *opmap.Operation) CheckedQuery {
+	c := s.askQuery(ctx, src, own)
+	if !c.Checked && c.Error == "" {
+		c.belie(own)
+	}
+	return c
+}
+
+// CheckWords is CheckQuery by the words alone: no database is asked; why says why not.
+func CheckWords(src *opmap.Source, own *opmap.Operation, why string) CheckedQuery {
+	op := src.Compiled(own)
+	c := CheckedQuery{Operation: op.ID, Effect: op.Effect, Level: op.Risk.String(), Why: why}
+	c.belie(own)
+	return c
+}
+
+// belie notes what the words of a template say that it does, if its effect says that it
+// only reads.
+func (c *CheckedQuery) belie(own *opmap.Operation) {
+	if what := own.Belied(); what != "" {
+		c.Error, c.Why, c.Lies = own.ID+" says that it reads and can do more: "+what, "", true
+	}
+}
+
+func (s *Session) askQuery(ctx context.Context, src *opmap.Source, own *opmap.Operation) CheckedQuery {
 	op := src.Compiled(own)
 	c := CheckedQuery{Operation: op.ID, Effect: op.Effect, Level: op.Risk.String()}
 	p, err := s.planCall(&op, map[string]string{}, workflow.Detail{Record: src.Record(own)})
