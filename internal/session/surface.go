@@ -358,8 +358,10 @@ func (e *execution) reported(run *runlog.Run, r *surface.Report) {
 	if out.TimedOut {
 		out.Error = &Fault{Code: Timeout, Message: "its time was over"}
 	}
-	for _, line := range r.Lines {
-		e.notice("%s", line)
+	if !e.how.Silent || e.Plan.Operation.Surface != surface.API { // whose envelope says it
+		for _, line := range r.Lines {
+			e.notice("%s", line)
+		}
 	}
 	for _, hint := range r.Hints {
 		e.notice("%s", hint)

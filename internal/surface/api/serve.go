@@ -309,7 +309,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	if nextLink(answer.Response) != nil && j.record.Safe() {
-		j.rep.Lines = append(j.rep.Lines, "there are more pages: --all fetches them")
+		j.note("there are more pages: --all fetches them")
 	}
 	return nil
 }
@@ -359,7 +359,7 @@ func (j *job) show(status int, contentType string, size int64, body *head) {
 	}
 	rep.Text, rep.Output = v.text, v.json
 	if v.json == nil && size > 0 && len(j.paths) > 0 && status < http.StatusBadRequest {
-		rep.Lines = append(rep.Lines, "the answer is no JSON: nothing was selected of it")
+		j.note("the answer is no JSON: nothing was selected of it")
 	}
 	if status >= http.StatusBadRequest {
 		rep.Status, rep.Code, rep.Message = statusHTTP, "http_error", v.message
@@ -367,6 +367,13 @@ func (j *job) show(status int, contentType string, size int64, body *head) {
 			rep.Message = statusText(status)
 		}
 	}
+}
+
+// note tells something beside the answer: a person in a line, an agent in the summary.
+func (j *job) note(text string) {
+	j.rep.Lines = append(j.rep.Lines, text)
+	notes, _ := j.rep.Fields["notes"].([]string)
+	j.rep.Fields["notes"] = append(notes, text)
 }
 
 // list fetches all pages.
@@ -400,7 +407,7 @@ func (j *job) list(ctx context.Context, s *Sender) error {
 	j.rep.Fields["items"] = p.count
 	if p.cut {
 		j.rep.Fields["more"] = true
-		j.rep.Lines = append(j.rep.Lines, fmt.Sprintf("there are more than %d items: --max-items fetches more", p.count))
+		j.note(fmt.Sprintf("there are more than %d items: --max-items fetches more", p.count))
 	}
 	return err
 }
