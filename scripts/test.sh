@@ -56,17 +56,17 @@ install_tools() {
 	fi
 }
 
-# The MCP clients and servers that the tests of tmp-agent run, in the versions of
-# the lock file, without their install scripts. The tests look in TMP_TEST_NPM, or
-# there without it, and skip what is not there.
-install_clients() {
-	local from=internal/cli/agent/testdata/npm to=$TMP_TEST_NPM
+# install_npm FROM TO WHAT: packages of npm that tests run or read, in the versions of
+# the lock file in FROM, without their install scripts. The tests look in TO and skip
+# what is not there.
+install_npm() {
+	local from=$1 to=$2 what=$3
 	! cmp -s "$from/package-lock.json" "$to/package-lock.json" || return 0
 	if ! command -v npm >/dev/null 2>&1; then
-		echo 'no npm: the tests with MCP clients are skipped'
+		echo "no npm: the tests with $what are skipped"
 		return 0
 	fi
-	echo "installing: MCP clients in $to"
+	echo "installing: $what in $to"
 	local new=$to.new
 	rm -rf "$new"
 	mkdir -p "$new"
@@ -78,17 +78,19 @@ install_clients() {
 		mv "$new" "$to"
 	else
 		rm -rf "$new"
-		echo 'the MCP clients cannot be installed: the tests with them are skipped'
+		echo "$what cannot be installed: the tests with them are skipped"
 	fi
 }
 
 command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
 export TMP_TEST_NPM=${TMP_TEST_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/npm}
+export TMP_TEST_API=${TMP_TEST_API:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/api}
 quick=
 case ${1-} in
 '')
 	install_tools
-	install_clients
+	install_npm internal/cli/agent/testdata/npm "$TMP_TEST_NPM" 'MCP clients'
+	install_npm internal/surface/api/openapi/testdata/npm "$TMP_TEST_API" 'an API and its server'
 	;;
 --no-install) ;;
 --quick) quick=1 ;;

@@ -52,7 +52,11 @@ func bench(rounds int, only string, listed bool) error {
 		return err
 	}
 	f := fixtures{dir: dir, forge: b.forgeFiles}
-	rows := slices.Concat(b.floorRows(), b.tabRows(&f), b.runRows(&f), b.teRows(&f), b.forgeRows(&f), b.askedRows(&f), b.peerRows(&f))
+	api, err := b.apiRows(&f)
+	if err != nil {
+		return err
+	}
+	rows := slices.Concat(b.floorRows(), b.tabRows(&f), api, b.runRows(&f), b.teRows(&f), b.forgeRows(&f), b.askedRows(&f), b.peerRows(&f))
 	for _, r := range rows {
 		if !match.MatchString(r.name) {
 			continue
