@@ -380,6 +380,20 @@ func TestSessionHasNoCommandLine(t *testing.T) {
 	}
 }
 
+// TestOnlySurfaceHoldsTheClients: what speaks to APIs and databases, and reads their
+// documents, is in tmp-surface alone.
+func TestOnlySurfaceHoldsTheClients(t *testing.T) {
+	for _, p := range list(t, "./cmd/tmp", "./cmd/tmp-tab", "./cmd/tmp-enter", "./cmd/tmp-hook") {
+		for _, dep := range p.Deps {
+			room := strings.TrimPrefix(dep, module+"/")
+			first, _, _ := strings.Cut(strings.TrimPrefix(dep, "github.com/"), "/")
+			if dep == "net/http" || strings.HasPrefix(room, "internal/surface/api") || room == "internal/surface/sql" || slices.Contains([]string{"pb33f", "jackc", "go-sql-driver"}, first) {
+				t.Errorf("%s links %s", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
 // public packages show only their own, each other's and standard types.
 var public = []string{
 	"completion", "resolvers", "resolvers/alias", "resolvers/all", "resolvers/api", "resolvers/build", "resolvers/cargo", "resolvers/cloud", "resolvers/container",
