@@ -26,7 +26,7 @@ const (
 // flags, and a home whose system map is compiled.
 func build(dir string) (*programs, error) {
 	p := &programs{dir: dir, home: filepath.Join(dir, "home")}
-	for name, target := range map[string]*string{"tmp": &p.tmp, "tmp-tab": &p.tab, "tmp-enter": &p.enter, "te": &p.te, "tgp": &p.tgp, "tgp-forge": &p.forge} {
+	for name, target := range map[string]*string{"tmp": &p.tmp, "tmp-tab": &p.tab, "tmp-enter": &p.enter, "te": &p.te, "tgp": &p.tgp, "tgp-forge": &p.forge, "tmp-registry": new(string)} {
 		*target = filepath.Join(dir, name)
 		if err := goBuild(*target, "./cmd/"+name); err != nil {
 			return nil, err

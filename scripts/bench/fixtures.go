@@ -68,6 +68,10 @@ func (f *fixtures) make(dir string) error {
 	case strings.HasPrefix(name, "files-"):
 		_, _ = fmt.Sscanf(name, "files-%d", &n)
 		return makeFiles(dir, n)
+	case strings.HasPrefix(name, "packs-"):
+		var maps int
+		_, _ = fmt.Sscanf(name, "packs-%d-%d", &n, &maps)
+		return makePacks(dir, filepath.Join(f.dir, "tmp"), n, maps)
 	default:
 		return makeProject(dir)
 	}

@@ -56,7 +56,7 @@ func bench(rounds int, only string, listed bool) error {
 	if err != nil {
 		return err
 	}
-	rows := slices.Concat(b.floorRows(), b.tabRows(&f), api, b.runRows(&f), b.teRows(&f), b.forgeRows(&f), b.askedRows(&f), b.peerRows(&f))
+	rows := slices.Concat(b.floorRows(), b.tabRows(&f), api, b.runRows(&f), b.teRows(&f), b.forgeRows(&f), b.askedRows(&f), b.registryRows(&f), b.peerRows(&f))
 	for _, r := range rows {
 		if !match.MatchString(r.name) {
 			continue
