@@ -125,7 +125,7 @@ if [ -n "$uninstall" ]; then
 		forget "$data" user.tcpdb user.tcpdb.lock
 	fi
 	if [ -n "$purge" ]; then
-		forget "$data" drafts
+		forget "$data" drafts packs packs.tcpdb packs.tcpdb.lock
 		forget "$config" schemas config.toml risk.toml
 		# A directory that a variable names may hold more than records.
 		case ${TMP_STATE_DIR-}$state in /*/tmp) rm -rf -- "$state" ;; esac

@@ -15,7 +15,9 @@ func (l *Layering) operations() []tcpdb.Operation {
 		for _, op := range s.Operations {
 			o := compileOperation(op)
 			o.Tool = s.ToolOf(op)
-			o.Standing = l.standing(s, op)
+			if o.Standing = l.standing(s, op); o.Standing == tcpdb.Signed && !slices.Contains(o.Evidence, "signature") {
+				o.Evidence = append(o.Evidence, "signature")
+			}
 			out = append(out, o)
 		}
 	}

@@ -135,7 +135,7 @@ func packLayering(packs []*Pack) *Layering {
 	of := map[*Source]*Pack{}
 	l := &Layering{
 		Layer: tcpdb.PackLayer, Below: tcpdb.NewView(tcpdb.Core()),
-		Standing: func(s *Source, _ *Operation) tcpdb.Standing { return of[s].standing() },
+		Standing: func(s *Source, _ *Operation) tcpdb.Standing { return of[s].Standing() },
 		Versions: func(s *Source, _ *Operation) []string { return of[s].versions(s) },
 	}
 	for _, p := range packs {
@@ -145,14 +145,14 @@ func packLayering(packs []*Pack) *Layering {
 			l.Sources = append(l.Sources, s)
 		}
 		for _, r := range p.Risks {
-			l.Risks = append(l.Risks, p.rating(r))
+			l.Risks = append(l.Risks, p.rating(r, l.Below))
 		}
 	}
 	return l
 }
 
-// standing is how the operations of a pack stand.
-func (p *Pack) standing() tcpdb.Standing {
+// Standing is how the operations of a pack stand.
+func (p *Pack) Standing() tcpdb.Standing {
 	switch {
 	case !p.Trusted || p.Review != "reviewed":
 		return tcpdb.Draft
@@ -164,7 +164,7 @@ func (p *Pack) standing() tcpdb.Standing {
 
 // versions are the ranges of versions that a signature holds for: all of them do.
 func (p *Pack) versions(s *Source) []string {
-	if p.standing() != tcpdb.Signed {
+	if p.Standing() != tcpdb.Signed {
 		return nil
 	}
 	var out []string
@@ -231,12 +231,25 @@ func words(n *Node) *Node {
 }
 
 // rating is what counts of ratings. Those of a pack that nobody here trusts can warn,
-// and make nothing look safer than what is not known.
-func (p *Pack) rating(r *Risks) *Risks {
-	if p.Trusted {
+// and make nothing look safer than what is not known. None calls harmless what the core
+// rates.
+func (p *Pack) rating(r *Risks, core *tcpdb.View) *Risks {
+	if p.Standing() == tcpdb.Shipped {
 		return r
 	}
 	out := &Risks{File: r.File}
+	if p.Trusted {
+		out.Carriers, out.Programs = r.Carriers, r.Programs
+		for _, c := range r.Commands {
+			plain := *c
+			if len(core.Entries(c.Key)) > 0 {
+				plain.Enter = ""
+				plain.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v *RiskVariant) bool { return v.Effect == "harmless" })
+			}
+			out.Commands = append(out.Commands, &plain)
+		}
+		return out
+	}
 	warns := func(body *RiskBody) bool {
 		level, err := tcpdb.ParseLevel(body.Level)
 		return err == nil && level >= tcpdb.Medium

@@ -1,6 +1,7 @@
 package opmap
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +13,12 @@ import (
 
 // TestPacksAreSound holds the packs of this repository to the measure of the core.
 func TestPacksAreSound(t *testing.T) {
-	dirs, _ := filepath.Glob("packs/*")
+	dirs, _ := filepath.Glob("packs/*/pack.json")
 	if len(dirs) == 0 {
 		t.Fatal("there are no packs")
 	}
-	for _, dir := range dirs {
+	for _, file := range dirs {
+		dir := filepath.Dir(file)
 		p, problems := ReadPack(os.DirFS(dir), ".", KnownResolvers())
 		for _, problem := range problems {
 			t.Errorf("%s: %v", dir, problem)
@@ -160,6 +162,21 @@ class = ["pager"]
 		}
 		if e := v.Entries("acmectl"); len(e) != 1 || e[0].Descriptor.Flags.Level() != tcpdb.High || (len(v.Variants("acmectl")) > 0) != trusted {
 			t.Errorf("trusted %t: %v", trusted, e)
+		}
+	}
+}
+
+// TestNoPackCallsHarmless what the core rates, however trusted its key is.
+func TestNoPackCallsHarmless(t *testing.T) {
+	const rule = "[[command]]\nkey = %q\nlevel = \"high\"\nreason = \"x\"\n[[command.variant]]\nany = [\"help\"]\neffect = \"harmless\"\nlevel = \"safe\"\nreason = \"shows\"\n"
+	for key, want := range map[string]int{"shutdown": 0, "acmectl": 1} {
+		p, problems := ReadPack(pack(key, "risk.toml", fmt.Sprintf(rule, key)), ".", ParseOptions{})
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		p.Trusted, p.Installed = true, &InstalledPack{Name: p.Name, State: TrustedState}
+		if n := len(built(t, p).Variants(key)); n != want {
+			t.Errorf("%s: %d variants, want %d", key, n, want)
 		}
 	}
 }

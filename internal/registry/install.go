@@ -8,6 +8,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/mapdiff"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/registry/fault"
+	"github.com/tool-mapping-protocol/tmp/internal/registry/keys"
 	"github.com/tool-mapping-protocol/tmp/internal/registry/statement"
 )
 
@@ -43,7 +44,7 @@ func (s *Step) Same() bool {
 
 // Plan fetches and checks what is asked for, with what it requires.
 func (h *Home) Plan(ctx context.Context, wanted []Wanted) ([]*Step, error) {
-	sources, err := h.Sources(ctx)
+	sources, err := h.SourcesOfInstalled(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +142,12 @@ func (h *Home) Install(steps []*Step) error {
 			}
 		}
 		for _, s := range steps {
+			if s.State == keys.Unknown { // met now
+				if err := h.Ring().Set(keys.Trust{Key: s.Key, State: keys.Known, Date: h.Now()}); err != nil {
+					return err
+				}
+				s.State = keys.Known
+			}
 			i := opmap.InstalledPack{Name: s.Entry.Name, Version: s.Entry.Version, Digest: s.Entry.Digest, Key: s.Key, State: string(s.State), Registry: s.Registry}
 			if err := p.put(&i, s.Files, s.Note); err != nil {
 				return err

@@ -251,7 +251,7 @@ type Outdated struct {
 // Outdated asks the registries what is newer than what is installed; names are those
 // that are asked about, none for all.
 func (h *Home) Outdated(ctx context.Context, names []string) ([]Outdated, error) {
-	sources, err := h.Sources(ctx)
+	sources, err := h.SourcesOfInstalled(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func levels(p *opmap.Pack) map[string]tcpdb.Level {
 
 // Fresh asks every registry again; one whose log is too old is refused.
 func (h *Home) Fresh(ctx context.Context) error {
-	sources, err := h.Sources(ctx)
+	sources, err := h.SourcesOfInstalled(ctx)
 	if err != nil {
 		return err
 	}

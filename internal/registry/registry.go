@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -123,6 +124,22 @@ func (h *Home) Sources(ctx context.Context) ([]Source, error) {
 		out = append(out, Source{d, l})
 	}
 	return out, nil
+}
+
+// SourcesOfInstalled reads the registries, and those that what is installed came from.
+func (h *Home) SourcesOfInstalled(ctx context.Context) ([]Source, error) {
+	all := *h
+	all.Registries = slices.Clone(h.Registries)
+	list, err := h.Installed()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range list {
+		if !h.Only && i.Registry != shippedFrom && !slices.Contains(all.Registries, i.Registry) {
+			all.Registries = append(all.Registries, i.Registry)
+		}
+	}
+	return all.Sources(ctx)
 }
 
 // find is the version of a pack that is meant, in the first registry that has it.

@@ -119,7 +119,7 @@ func (h *Home) image(list []opmap.InstalledPack) *Finding {
 
 // logged checks that the logs have what is installed and locked.
 func (h *Home) logged(ctx context.Context, list []opmap.InstalledPack, locked []Locked, lock string) ([]Finding, error) {
-	sources, err := h.Sources(ctx)
+	sources, err := h.SourcesOfInstalled(ctx)
 	if err != nil {
 		return nil, err
 	}

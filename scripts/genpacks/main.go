@@ -24,7 +24,10 @@ func main() {
 
 func write(file string, dirs []string) error {
 	if len(dirs) == 0 {
-		dirs, _ = filepath.Glob("internal/opmap/packs/*") // the pattern is well formed
+		found, _ := filepath.Glob("internal/opmap/packs/*/" + opmap.PackFile) // the pattern is well formed
+		for _, file := range found {
+			dirs = append(dirs, filepath.Dir(file))
+		}
 	}
 	var packs []*opmap.Pack
 	for _, dir := range dirs {

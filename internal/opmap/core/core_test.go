@@ -132,10 +132,11 @@ func commandsOf(v *tcpdb.View, n *tcpdb.Node) []*tcpdb.Node {
 // they map.
 func withPacks(t *testing.T) (v *tcpdb.View, packed map[string]bool) {
 	t.Helper()
-	dirs, _ := filepath.Glob("../packs/*")
+	dirs, _ := filepath.Glob("../packs/*/pack.json")
 	packed = map[string]bool{}
 	var packs []*opmap.Pack
-	for _, dir := range dirs {
+	for _, file := range dirs {
+		dir := filepath.Dir(file)
 		p, problems := opmap.ReadPack(os.DirFS(dir), ".", opmap.KnownResolvers())
 		for _, problem := range problems {
 			t.Errorf("%s: %v", dir, problem)

@@ -94,10 +94,7 @@ func (m *mapFinder) packs(tools []string) []foundMap {
 	m.faults(problems)
 	var out []foundMap
 	for _, p := range packs {
-		standing := tcpdb.Shipped
-		if p.Review != "reviewed" {
-			standing = tcpdb.Draft
-		}
+		standing := p.Standing()
 		for _, s := range p.Sources {
 			if wanted(tools, s.Tool) {
 				out = append(out, foundMap{source: s, layer: "packs", file: s.File, date: changed(s.File), standing: standing.String(), ops: operationsOf(s, nil)})
