@@ -163,6 +163,7 @@ type Shown struct {
 	Publisher   string           `json:"publisher"`
 	Key         string           `json:"key"`
 	KeyState    keys.State       `json:"key_state"`
+	TrustedFor  string           `json:"trusted_for,omitempty"`
 	Fingerprint string           `json:"fingerprint,omitempty"`
 	Standing    string           `json:"standing"` // "verified" or "draft"
 	Date        time.Time        `json:"date,omitzero"`
@@ -177,7 +178,7 @@ func (h *Home) Show(c *Candidate) Shown {
 	s := Shown{
 		Name: c.Pack.Name, Version: c.Pack.Version, Digest: c.Entry.Digest, Description: c.Pack.Description, License: c.Pack.License, Homepage: c.Pack.Homepage,
 		Tools: c.Pack.Tools, Platforms: c.Pack.Platforms, Requires: c.Pack.Requires, Review: c.Pack.Review, Level: c.Level.String(), Flags: append([]string{}, c.Flags...),
-		Publisher: publisherOf(c.Pack.Name), Key: c.Key, KeyState: c.State, Fingerprint: keys.Fingerprint(c.Key), Standing: c.Standing(), Date: c.Entry.Date, Registry: c.Registry,
+		Publisher: publisherOf(c.Pack.Name), Key: c.Key, KeyState: c.State.Word(), TrustedFor: c.State.For(), Fingerprint: keys.Fingerprint(c.Key), Standing: c.Standing(), Date: c.Entry.Date, Registry: c.Registry,
 		Warnings: append([]string{}, h.Warnings(c)...), Files: c.Files.Names(),
 	}
 	if c.Yank != nil {

@@ -20,6 +20,7 @@ type Hit struct {
 	Publisher   string     `json:"publisher"`
 	Key         string     `json:"key"`
 	KeyState    keys.State `json:"key_state"`
+	TrustedFor  string     `json:"trusted_for,omitempty"`
 	Review      string     `json:"review"`
 	Date        time.Time  `json:"date,omitzero"`
 	Registry    string     `json:"registry"`
@@ -74,7 +75,7 @@ func (h *Home) Search(from []*ledger.Lines, words []string, limit int) ([]Hit, i
 		}
 		hits[i] = Hit{
 			Name: l.Name, Version: l.Version, Description: l.Description, Tools: append([]string{}, strings.Fields(l.Tools)...), Level: l.Level,
-			Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state, Review: l.Review, Date: date, Registry: s.from.Registry,
+			Publisher: publisherOf(l.Name), Key: l.Key, KeyState: state.Word(), TrustedFor: state.For(), Review: l.Review, Date: date, Registry: s.from.Registry,
 		}
 	}
 	return hits, total, nil

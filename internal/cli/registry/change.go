@@ -24,6 +24,7 @@ type stepInJSON struct {
 	Registry string           `json:"registry"`
 	Key      string           `json:"key"`
 	KeyState string           `json:"key_state"`
+	For      string           `json:"trusted_for,omitempty"`
 	Standing string           `json:"standing"`
 	Level    string           `json:"level"`
 	Flags    []string         `json:"flags"`
@@ -146,7 +147,7 @@ func (c *call) install(h *registry.Home, steps []*registry.Step, project, dry bo
 
 func stepOf(h *registry.Home, s *registry.Step) stepInJSON {
 	out := stepInJSON{
-		Name: s.Entry.Name, Version: s.Entry.Version, Digest: s.Entry.Digest, Registry: s.Registry, Key: s.Key, KeyState: string(s.State),
+		Name: s.Entry.Name, Version: s.Entry.Version, Digest: s.Entry.Digest, Registry: s.Registry, Key: s.Key, KeyState: string(s.State.Word()), For: s.State.For(),
 		Standing: s.Standing(), Level: s.Level.String(), Flags: append([]string{}, s.Flags...), Files: s.Files.Names(),
 		Lower: append([]string{}, s.Lower()...), Changes: append([]mapdiff.Change{}, s.Changes...), Warnings: append([]string{}, h.Warnings(s.Candidate)...),
 	}
@@ -173,7 +174,7 @@ func (c *call) plan(steps []stepInJSON) {
 		}
 		level, _ := tcpdb.ParseLevel(s.Level)
 		fmt.Fprintf(c.Stderr, "%s %s%s\n", st.Bold(term.OneLine(s.Name)), term.OneLine(s.Version), term.OneLine(was))
-		fmt.Fprintf(c.Stderr, "  %s\n  signed by %s (%s): %s\n  at most %s %s\n  %d files from %s\n", s.Digest, cmp.Or(statement.Short(s.Key), "nobody"), s.KeyState, standing(s.Standing), st.Level(level), strings.Join(s.Flags, ","), len(s.Files), term.OneLine(s.Registry))
+		fmt.Fprintf(c.Stderr, "  %s\n  signed by %s (%s): %s\n  at most %s %s\n  %d files from %s\n", s.Digest, cmp.Or(statement.Short(s.Key), "nobody"), trusted(s.KeyState, s.For), standing(s.Standing), st.Level(level), strings.Join(s.Flags, ","), len(s.Files), term.OneLine(s.Registry))
 		for _, l := range s.Lower {
 			fmt.Fprintf(c.Stderr, "  ! lower: %s\n", term.OneLine(l))
 		}

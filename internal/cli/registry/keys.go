@@ -123,6 +123,7 @@ type keyRow struct {
 	Fingerprint string     `json:"fingerprint"`
 	Own         bool       `json:"own"`
 	State       keys.State `json:"state"`
+	For         string     `json:"trusted_for,omitempty"`
 	Date        string     `json:"date,omitempty"`
 	Reason      string     `json:"reason,omitempty"`
 }
@@ -139,14 +140,14 @@ func rows(h *registry.Home) ([]keyRow, error) {
 	}
 	out := []keyRow{}
 	for _, o := range own {
-		out = append(out, keyRow{statement.KeyName(o.Key), o.Key, keys.Fingerprint(o.Key), true, book.Of(o.Key, nil), "", ""})
+		out = append(out, keyRow{statement.KeyName(o.Key), o.Key, keys.Fingerprint(o.Key), true, book.Of(o.Key, nil).Word(), book.Of(o.Key, nil).For(), "", ""})
 	}
 	for _, t := range book {
 		if i := slices.IndexFunc(out, func(r keyRow) bool { return r.Key == t.Key }); i >= 0 {
 			out[i].Date, out[i].Reason = t.Date.Format(time.RFC3339), t.Reason
 			continue
 		}
-		out = append(out, keyRow{statement.KeyName(t.Key), t.Key, keys.Fingerprint(t.Key), false, t.State, t.Date.Format(time.RFC3339), t.Reason})
+		out = append(out, keyRow{statement.KeyName(t.Key), t.Key, keys.Fingerprint(t.Key), false, t.State.Word(), t.State.For(), t.Date.Format(time.RFC3339), t.Reason})
 	}
 	return out, nil
 }
@@ -178,7 +179,7 @@ func newKeys(c *call, f *command.Flags) command.Run {
 			if r.Own {
 				whose = "yours"
 			}
-			table = append(table, []string{statement.Short(r.Key), whose, string(r.State), r.Fingerprint})
+			table = append(table, []string{statement.Short(r.Key), whose, trusted(string(r.State), r.For), r.Fingerprint})
 		}
 		c.PrintTable(table)
 		return nil
@@ -260,6 +261,7 @@ type trustAnswer struct {
 	V       int        `json:"v"`
 	Key     string     `json:"key"`
 	State   keys.State `json:"state"`
+	For     string     `json:"trusted_for,omitempty"`
 	Changed []string   `json:"packs"` // whose standing changed
 }
 
@@ -325,9 +327,9 @@ func (c *call) restated(h *registry.Home, key string, state keys.State) error {
 		return err
 	}
 	if c.json {
-		return c.PrintJSON(trustAnswer{1, key, state, append([]string{}, changed...)})
+		return c.PrintJSON(trustAnswer{1, key, state.Word(), state.For(), append([]string{}, changed...)})
 	}
-	fmt.Fprintf(c.Stdout, "%s is %s\n", statement.Short(key), state)
+	fmt.Fprintf(c.Stdout, "%s is %s\n", statement.Short(key), trusted(string(state.Word()), state.For()))
 	for _, name := range changed {
 		fmt.Fprintf(c.Stdout, "%s is compiled anew\n", name)
 	}

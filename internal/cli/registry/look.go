@@ -163,7 +163,15 @@ func signedBy(a *showAnswer) string {
 	if a.Key == "" {
 		return string(a.KeyState)
 	}
-	return statement.Short(a.Key) + " " + keys.Fingerprint(a.Key) + " (" + string(a.KeyState) + ")"
+	return statement.Short(a.Key) + " " + keys.Fingerprint(a.Key) + " (" + trusted(string(a.KeyState), a.TrustedFor) + ")"
+}
+
+// trusted is a state of a key with what it is trusted for.
+func trusted(state, what string) string {
+	if what == "" {
+		return state
+	}
+	return state + " for " + what
 }
 
 // packRow is an installed pack in a list.
@@ -174,6 +182,7 @@ type packRow struct {
 	Key      string     `json:"key"`
 	State    string     `json:"state"` // "verified": its operations run; "draft": they do not; "shipped"
 	KeyState keys.State `json:"key_state"`
+	For      string     `json:"trusted_for,omitempty"`
 	Registry string     `json:"registry"`
 	Yanked   string     `json:"yanked,omitempty"`
 }
@@ -181,7 +190,7 @@ type packRow struct {
 func rowsOf(h *registry.Home, list []opmap.InstalledPack) []packRow {
 	out := []packRow{}
 	for _, i := range list {
-		r := packRow{Name: i.Name, Version: i.Version, Digest: i.Digest, Key: i.Key, State: "draft", KeyState: keys.State(i.State), Registry: i.Registry, Yanked: h.Yanked(&i)}
+		r := packRow{Name: i.Name, Version: i.Version, Digest: i.Digest, Key: i.Key, State: "draft", KeyState: keys.State(i.State).Word(), For: keys.State(i.State).For(), Registry: i.Registry, Yanked: h.Yanked(&i)}
 		if i.Trusted() {
 			r.State = i.State
 		}

@@ -27,6 +27,22 @@ const (
 	Shipped  State = "shipped" // part of the programs
 )
 
+// Word is the state as it is told: a key that is trusted for verified is trusted.
+func (s State) Word() State {
+	if s == Verified {
+		return Trusted
+	}
+	return s
+}
+
+// For is what a key is trusted for, "" for nothing.
+func (s State) For() string {
+	if s == Verified {
+		return "verified"
+	}
+	return ""
+}
+
 // Trust is what is noted of one key.
 type Trust struct {
 	Key    string    `json:"key"`
