@@ -101,6 +101,9 @@ type Answer struct {
 	// Draft says that what completes the command is a draft, which nobody has
 	// verified.
 	Draft bool
+	// Tool is the word of the command that the cursor's word belongs to, where no
+	// person has mapped it: there is no map for it, or a draft.
+	Tool string
 	// Replace is the part of Line that Insert stands in place of; with Words,
 	// the part of the last word. Its End lies beyond the cursor when the
 	// candidates hold the text that is right of it.
@@ -183,7 +186,7 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 		if in, ok := e.carried(t, slot{}); ok && c.depth < maxCarried {
 			return e.within(ctx, r, t, in, c)
 		}
-		a.Inner = t.inner
+		a.Inner, a.Tool = t.inner, t.tool
 		return a
 	}
 	if len(t.outer)+len(t.after) > maxWords {
@@ -191,6 +194,9 @@ func (e *Engine) answer(ctx context.Context, r Request, c carrier) Answer {
 		return a
 	}
 	a.Draft = t.bound != nil && t.bound.Node().Bits&tcpdb.DraftNode != 0 && !e.proven(t.bound.Node())
+	if a.Draft {
+		a.Tool = t.tool
+	}
 	s := e.slot(t)
 	if w, ok := e.sqlAt(t); ok {
 		return e.statement(ctx, r, t, s, w)

@@ -36,7 +36,7 @@ import (
 
 // unhandled is the answer that leaves this Tab to the shell.
 func (a Answer) unhandled(t *target) Answer {
-	return Answer{State: a.State, Message: Clean(a.Message), Mapped: true, Draft: a.Draft, Inner: t.inner, Resolver: a.Resolver, Replace: a.Replace}
+	return Answer{State: a.State, Message: Clean(a.Message), Mapped: true, Draft: a.Draft, Tool: a.Tool, Inner: t.inner, Resolver: a.Resolver, Replace: a.Replace}
 }
 
 // settles reports whether an answer without candidates stands: people have said

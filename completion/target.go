@@ -42,6 +42,7 @@ type target struct {
 	// they stand in the line as they are.
 	inner  int
 	starts []int
+	tool   string // the word of the innermost command
 	getenv func(string) string
 	vars   map[string]string
 	alias  func(dir string, getenv func(string) string, tool, name string) (text string, ok bool)
@@ -128,6 +129,9 @@ func (e *Engine) unwrap(t *target, words []string) {
 		if len(words) == 0 {
 			t.place = commandWord
 			return
+		}
+		if t.tool = words[0]; t.elsewhere {
+			t.tool = "" // what is there is not known here
 		}
 		b := argv.Bind(e.Map, words)
 		if b == nil {

@@ -83,6 +83,10 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 	}
 	call.ASCII = !shells.UTF8Locale(getenv)
 	answer := e(context.Background(), call.Request(getenv))
+	draft := answer.Tool != "" && wants(answer, call.Dir, getenv)
+	if draft && !answer.Handled {
+		answer.Mapped = true // soon: bash is to ask again
+	}
 	reply := call.Reply(answer)
 	if call.Shell == "tcsh" && !answer.Handled {
 		reply = names(call.Dir, call.Typed())
@@ -91,6 +95,9 @@ func Run(e Engine, args []string, stdin io.Reader, stdout, stderr io.Writer, get
 		_, _ = f.WriteString(reply)
 	} else {
 		_, _ = io.WriteString(stdout, reply)
+	}
+	if draft {
+		haveDrafted(answer.Tool, call.Dir, getenv)
 	}
 	return statusOK
 }

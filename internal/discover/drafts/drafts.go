@@ -30,6 +30,7 @@ type Base struct {
 	V        int            `json:"v"`
 	Tool     string         `json:"tool"`
 	Identity string         `json:"identity"` // of the program and the texts about it
+	Program  string         `json:"program,omitempty"` // its file, absolute, no link
 	Version  string         `json:"version,omitempty"`
 	From     map[string]int `json:"from"` // texts that were read, by kind
 	Gaps     int            `json:"gaps"`

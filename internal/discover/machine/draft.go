@@ -82,6 +82,7 @@ func (m *Machine) draft(ctx context.Context, p Program, only func(root *draft.No
 	w.scripts()
 	w.root(walk)
 	w.below(walk)
+	w.subPages(walk)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

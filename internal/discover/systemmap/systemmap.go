@@ -29,6 +29,8 @@ type Options struct {
 	Programs []machine.Program
 	// Skip are tools that the system map has already.
 	Skip []string
+	// Drafted: only programs that have a draft are rated.
+	Drafted bool
 	// Progress is told how many programs are done; nil tells nobody.
 	Progress func(done int)
 }
@@ -143,6 +145,9 @@ func rate(ctx context.Context, o Options, core *tcpdb.View, byName map[string]*r
 	for _, p := range o.Programs {
 		if known(core, p.Name) {
 			r.Core++
+			continue
+		}
+		if o.Drafted && byName[p.Name] == nil {
 			continue
 		}
 		mine = append(mine, p)

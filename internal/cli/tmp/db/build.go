@@ -7,6 +7,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/tmp/layers"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/drafts"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/systemmap"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
@@ -26,6 +27,7 @@ func NewBuild(env *term.Env, f *command.Flags) command.Run {
 func (o *buildOptions) run(env *term.Env) error {
 	begin := env.Now()
 	paths := env.Places()
+	sweep(env, paths)
 	built, err := layers.BuildSystem(env, paths, machine.New(machine.Options{Getenv: env.Getenv, NoRun: true}), false, term.NewProgress)
 	if err != nil {
 		return err
@@ -57,7 +59,19 @@ func (o *buildOptions) run(env *term.Env) error {
 	fmt.Fprintf(env.Stdout, "%s: %d described by people; rated by manual %d, help %d, package %d, without a text %d; %s\n",
 		screen.Count(f.Programs, "program"), f.Core, f.Rated["manual"], f.Rated["help"], f.Rated["package"], f.Rated["name"], screen.Count(f.Drafts, "draft"))
 	fmt.Fprintf(env.Stdout, "%s: %d bytes in %v\n", term.OneLine(built.File), built.Bytes, took.Round(time.Millisecond))
-	return nil
+	return layers.Offer(env, paths, built)
+}
+
+// sweep takes the drafts of removed programs away, unless drafts are being written.
+func sweep(env *term.Env, paths place.Paths) {
+	dir := drafts.Dir(paths.Drafts())
+	if len(dir.Tools()) == 0 {
+		return
+	}
+	if lock, err := dir.Lock(); err == nil {
+		defer lock.Unlock()
+		layers.SweepDrafts(env, dir)
+	}
 }
 
 // tellIntents says which intents of the user's maps collide with others: tmp

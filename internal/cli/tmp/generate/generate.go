@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
@@ -18,6 +19,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
 	"github.com/tool-mapping-protocol/tmp/internal/gate"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
+	"github.com/tool-mapping-protocol/tmp/internal/wanted"
 )
 
 type options struct {
@@ -27,6 +29,8 @@ type options struct {
 	filesOnly  bool
 	unconfined bool
 	json       bool
+	background bool
+	forTab     bool // what a Tab has started: see package wanted
 }
 
 // New is tmp generate.
@@ -38,6 +42,8 @@ func New(env *term.Env, f *command.Flags) command.Run {
 	f.Bool("files-only", &o.filesOnly)
 	f.Bool("allow-unconfined", &o.unconfined)
 	f.Bool("json", &o.json)
+	f.Bool("background", &o.background)
+	f.Bool(strings.TrimPrefix(wanted.Flag, "--"), &o.forTab)
 	return func(in command.Input) error {
 		switch {
 		case o.fromHelp != "" && o.all:
@@ -48,6 +54,10 @@ func New(env *term.Env, f *command.Flags) command.Run {
 			return term.Usagef("--all drafts every tool: give no names with it")
 		case !o.all && len(in.Args) == 0:
 			return term.Usagef("which tools?").Hint("give their names, or --all for every program in PATH")
+		case o.forTab:
+			return o.ofTab(env, in.Args)
+		case o.background:
+			return o.detach(env, in.Args)
 		}
 		return o.run(env, in.Args)
 	}
@@ -106,6 +116,7 @@ type generated struct {
 // run drafts tools of this machine into the drafts' directory and builds the
 // system map anew.
 func (o *options) run(env *term.Env, names []string) error {
+	layers.GiveWay(env)
 	begin := env.Now()
 	paths := env.Places()
 	dir := drafts.Dir(paths.Drafts())
@@ -126,6 +137,7 @@ func (o *options) run(env *term.Env, names []string) error {
 	}
 	defer lock.Unlock()
 	o.tellJail(env, m)
+	layers.SweepDrafts(env, dir)
 	rows := append(o.each(env, m, dir, programs), missing...)
 	if err := env.Context.Err(); err != nil {
 		return err
@@ -205,6 +217,7 @@ func (o *options) each(env *term.Env, m *machine.Machine, dir drafts.Dir, progra
 	rows := make([]generated, len(programs))
 	bar := term.NewProgress(env, len(programs))
 	defer bar.Close()
+	meanwhile := meanwhile{env: env, m: m, last: env.Now()}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(workers, len(programs)) {
@@ -212,6 +225,7 @@ func (o *options) each(env *term.Env, m *machine.Machine, dir drafts.Dir, progra
 			for i := range next {
 				rows[i] = o.one(env, m, dir, programs[i])
 				bar.Step(programs[i].Name)
+				meanwhile.build()
 			}
 		})
 	}
@@ -226,14 +240,21 @@ func (o *options) each(env *term.Env, m *machine.Machine, dir drafts.Dir, progra
 	return rows
 }
 
+// filesOnly ends the identity of a draft that nothing was run for: with a jail there
+// would be more to read.
+const filesOnly = " files"
+
 // one drafts a program unless its draft is still that of what is installed.
 func (o *options) one(env *term.Env, m *machine.Machine, dir drafts.Dir, p machine.Program) generated {
 	identity := m.Identity(p)
 	if o.filesOnly || m.Confined() != nil && !o.unconfined {
-		identity += " files" // with a jail there would be more to read
+		identity += filesOnly
 	}
-	if b := dir.Base(p.Name); b != nil && b.Identity == identity && !o.force {
-		return currentRow(dir, b)
+	before := dir.Base(p.Name)
+	switch {
+	case before == nil, o.force:
+	case before.Identity == identity, o.forTab && settled(dir, before, identity):
+		return currentRow(dir, before)
 	}
 	failed := func(err error) generated {
 		return generated{Tool: p.Name, Status: "failed", Why: err.Error()}
@@ -243,10 +264,14 @@ func (o *options) one(env *term.Env, m *machine.Machine, dir drafts.Dir, p machi
 		return failed(err)
 	}
 	b := drafts.Base{
-		Tool: p.Name, Identity: identity, Version: d.Source.Version, From: d.From, Gaps: len(d.Source.Gaps), Words: d.Words, Described: d.Described,
+		Tool: p.Name, Identity: identity, Program: p.Real, Version: d.Source.Version, From: d.From, Gaps: len(d.Source.Gaps), Words: d.Words, Described: d.Described,
 	}
-	b.Commands, b.Flags = opmap.Count(d.Source.Node)
-	if d.Empty() {
+	source, some := d.Source, !d.Empty()
+	if o.forTab {
+		source, some = joined(dir, before, d)
+	}
+	b.Commands, b.Flags = opmap.Count(source.Node)
+	if !some {
 		b.Why = "nothing is written about it"
 		if len(d.Source.Gaps) > 0 {
 			b.Why = d.Source.Gaps[len(d.Source.Gaps)-1].Text
@@ -256,7 +281,7 @@ func (o *options) one(env *term.Env, m *machine.Machine, dir drafts.Dir, p machi
 		}
 		return generated{Tool: p.Name, Status: "none", From: b.From, Why: b.Why}
 	}
-	done, err := dir.Put(b, d.Source)
+	done, err := dir.Put(b, source)
 	if err != nil {
 		return failed(err)
 	}

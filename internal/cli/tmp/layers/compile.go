@@ -17,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/command"
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/discover/machine"
+	"github.com/tool-mapping-protocol/tmp/internal/discover/systemmap"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/opmap"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
@@ -221,7 +222,7 @@ func (c *Compiler) systemLayer() {
 		Paths: c.Paths, PATH: c.Env.Getenv("PATH"),
 		Add: func(b *tcpdb.Builder) error {
 			keepImported(c.Env, c.Paths, b)
-			_, err := addFound(c.Env, c.Paths, machine.New(machine.Options{Getenv: c.Env.Getenv, NoRun: true}), nil, b)
+			_, err := addFound(c.Env, c.Paths, systemmap.Options{Machine: machine.New(machine.Options{Getenv: c.Env.Getenv, NoRun: true})}, nil, b)
 			return err
 		},
 	})

@@ -36,6 +36,17 @@ type Built struct {
 // program is asked: what git said before counts while it is the same git. bar
 // makes what shows how far it is; nil shows nothing.
 func BuildSystem(env *term.Env, paths place.Paths, m *machine.Machine, noRun bool, bar func(*term.Env, int) *term.Progress) (*Built, error) {
+	return buildSystem(env, paths, noRun, systemmap.Options{Machine: m}, bar)
+}
+
+// BuildDrafted builds the system map of the programs that have a draft, and of those
+// alone, where there is none yet: in a fraction of the time.
+func BuildDrafted(env *term.Env, paths place.Paths, m *machine.Machine) error {
+	_, err := buildSystem(env, paths, true, systemmap.Options{Machine: m, Drafted: true}, nil)
+	return err
+}
+
+func buildSystem(env *term.Env, paths place.Paths, noRun bool, o systemmap.Options, bar func(*term.Env, int) *term.Progress) (*Built, error) {
 	lock, err := LockSystem(paths)
 	if err != nil {
 		return nil, err
@@ -47,7 +58,7 @@ func BuildSystem(env *term.Env, paths place.Paths, m *machine.Machine, noRun boo
 		Add: func(b *tcpdb.Builder) error {
 			built.Kept = keepImported(env, paths, b)
 			var err error
-			built.Found, err = addFound(env, paths, m, bar, b)
+			built.Found, err = addFound(env, paths, o, bar, b)
 			return err
 		},
 	})
@@ -70,8 +81,8 @@ func BuildSystem(env *term.Env, paths place.Paths, m *machine.Machine, noRun boo
 }
 
 // addFound puts drafts and ratings of the programs of PATH into the map.
-func addFound(env *term.Env, paths place.Paths, m *machine.Machine, bar func(*term.Env, int) *term.Progress, b *tcpdb.Builder) (*systemmap.Report, error) {
-	o := systemmap.Options{Paths: paths, Machine: m, Programs: machine.Programs(env.Getenv("PATH")), Skip: []string{"git"}}
+func addFound(env *term.Env, paths place.Paths, o systemmap.Options, bar func(*term.Env, int) *term.Progress, b *tcpdb.Builder) (*systemmap.Report, error) {
+	o.Paths, o.Programs, o.Skip = paths, machine.Programs(env.Getenv("PATH")), []string{"git"}
 	if bar != nil {
 		p := bar(env, len(o.Programs))
 		defer p.Close()
