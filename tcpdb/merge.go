@@ -154,7 +154,13 @@ func joinFlags(base []Flag, d *decoder, s standing) []Flag {
 			at = len(base) - 1
 		} else if at < known {
 			mergeFlag(&base[at], &over, s)
-			base[at].Names = append(slices.Clip(base[at].Names), names...)
+			switch {
+			case len(names) == 0:
+			case s.bared: // the first is shown: what judging needs may not be what there is
+				base[at].Names = union(slices.Clone(over.Names), base[at].Names)
+			default:
+				base[at].Names = append(slices.Clip(base[at].Names), names...)
+			}
 		}
 		for _, name := range names {
 			x = x.set(name, at)

@@ -29,7 +29,7 @@ type Dir string
 type Base struct {
 	V        int            `json:"v"`
 	Tool     string         `json:"tool"`
-	Identity string         `json:"identity"` // of the program and the texts about it
+	Identity string         `json:"identity"`          // of the program and the texts about it
 	Program  string         `json:"program,omitempty"` // its file, absolute, no link
 	Version  string         `json:"version,omitempty"`
 	From     map[string]int `json:"from"` // texts that were read, by kind

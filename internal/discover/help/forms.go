@@ -17,6 +17,9 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 	base := -1
 	for i, l := range lines {
 		if l.Text == "" {
+			if len(out) > 0 && leadsToForm(lines[i+1:], path) {
+				continue
+			}
 			if len(out) > 0 && i+1 < len(lines) && (!startsForm(plainForm(lines[i+1].Text, path), path) || sentenceLike(lines[i+1].Text)) && (lines[i+1].Text == "" || lines[i+1].Text[0] != '[') {
 				return out, i
 			}
@@ -27,7 +30,7 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 		switch {
 		case len(out) > 0 && isRow(l):
 			return out, i
-		case len(path) > 0 && !startsForm(text, path) && strings.HasSuffix(text, ":") && !strings.ContainsAny(text, "[<"), isSentence(text):
+		case len(path) > 0 && !startsForm(text, path) && strings.HasSuffix(text, ":") && (!strings.ContainsAny(text, "[<") || strings.HasPrefix(text, "To ")), isSentence(text):
 			continue // "To start a server:"
 		case len(out) == 0 || or || startsForm(text, path):
 			if base < 0 {
@@ -44,6 +47,20 @@ func entries(lines []Line, path []string) (out []entry, used int) {
 		}
 	}
 	return out, len(lines)
+}
+
+// leadsToForm reports whether a sentence stands first that says what the form after
+// it does: "To print the contents of a recording:".
+func leadsToForm(lines []Line, path []string) bool {
+	if len(lines) < 2 || lines[0].Head || !strings.HasSuffix(lines[0].Text, ":") || !strings.HasPrefix(lines[0].Text, "To ") {
+		return false
+	}
+	for _, l := range lines[1:] {
+		if l.Text != "" {
+			return !l.Head && startsForm(plainForm(l.Text, path), path)
+		}
+	}
+	return false
 }
 
 // sentenceLike reports whether a line that begins with the program's name is

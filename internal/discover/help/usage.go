@@ -2,6 +2,7 @@ package help
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/tool-mapping-protocol/tmp/internal/discover/draft"
 )
@@ -13,6 +14,7 @@ type Form struct {
 	Others  []string // words that may stand in place of the first of Subs
 	Default bool     // the words may be left out
 	Items   []Item
+	lead    string // options of the command itself, before Subs
 }
 
 // Item is a flag or an argument of a form.
@@ -33,8 +35,15 @@ type Item struct {
 func Forms(lines []Line, path []string) (forms []Form, used int) {
 	es, used := entries(lines, path)
 	for _, e := range es {
-		if f, ok := readForm(e, path); ok {
-			forms = append(forms, f)
+		f, ok := readForm(e, path)
+		if !ok {
+			continue
+		}
+		forms = append(forms, f)
+		if len(f.Subs) > 0 && len(f.lead) > 1 {
+			lead := Form{Line: e.no}
+			(&formReader{s: f.lead, out: &lead}).items(0, false)
+			forms = append(forms, lead)
 		}
 	}
 	return forms, used
@@ -53,7 +62,7 @@ type formReader struct {
 
 func readForm(e entry, path []string) (Form, bool) {
 	f := Form{Line: e.no}
-	s := strings.TrimLeft(e.text, "$ ")
+	s := tight.Replace(strings.TrimLeft(e.text, "$ "))
 	if len(path) > 0 {
 		if _, piped, ok := strings.Cut(s, "| "+path[0]+" "); ok {
 			s = path[0] + " " + piped
@@ -82,6 +91,9 @@ func readForm(e entry, path []string) (Form, bool) {
 	r.items(0, false)
 	return f, true
 }
+
+// tight takes the blanks away that some leave within brackets: "[ OPTIONS ]".
+var tight = strings.NewReplacer("[ ", "[", " ]", "]", "{ ", "{", " }", "}")
 
 // skipPath passes over the words of the command's path, and the flags that may
 // stand between them.
@@ -122,15 +134,14 @@ func (r *formReader) words() {
 		if at < len(r.s) && len(r.out.Subs) == 0 && strings.IndexByte("[({", r.s[at]) >= 0 && r.bracketedWord(at) {
 			return
 		}
-		if at < len(r.s) && len(r.out.Subs) == 0 && (strings.HasPrefix(r.s[at:], "[-") || strings.HasPrefix(r.s[at:], "[<options") || strings.HasPrefix(r.s[at:], "[options") || strings.HasPrefix(r.s[at:], "[OPTION")) {
+		if at < len(r.s) && len(r.out.Subs) == 0 && (strings.HasPrefix(r.s[at:], "[-") || strings.HasPrefix(r.s[at:], "[<options") || strings.HasPrefix(r.s[at:], "[options") || strings.HasPrefix(r.s[at:], "[OPTION") || strings.HasPrefix(r.s[at:], "[\x01OPTION")) {
 			// "git remote [-v | --verbose] show": flags of the command itself
-			end := balanced(r.s, at)
-			if end == 0 {
+			next := pastOptions(r.s[at:], strings.IndexByte(r.s, Open) >= 0)
+			if word, _, _ := strings.Cut(next, " "); !commandWord(word) && (next == "" || next[0] != '{' || !r.bracketedWord(len(r.s)-len(next))) {
 				return
 			}
-			next := strings.TrimLeft(r.s[end:], " ")
-			word, _, _ := strings.Cut(next, " ")
-			if !commandWord(word) || end >= len(r.s) {
+			r.out.lead = r.s[at : len(r.s)-len(next)]
+			if len(r.out.Subs) > 0 {
 				return
 			}
 			r.i = len(r.s) - len(next)
@@ -146,6 +157,66 @@ func (r *formReader) words() {
 	}
 }
 
+// pastOptions is what follows the options in brackets that a form begins with; a
+// word behind several of them is only known to be no value where values are marked.
+func pastOptions(s string, marked bool) string {
+	for n := 0; strings.HasPrefix(s, "["); n++ {
+		end := balanced(s, 0)
+		if end == 0 {
+			return ""
+		}
+		s = strings.TrimLeft(s[end:], " ")
+		if n > 0 && !marked && s != "" && s[0] != '[' && s[0] != '{' {
+			return ""
+		}
+		if !strings.HasPrefix(s, "[-") && !strings.HasPrefix(s, "[\x01FORMAT") {
+			break
+		}
+	}
+	return s
+}
+
+// bracedWords are the first words of what braces hold, "{add FILE | list | {-h |
+// --help}}", options aside; nil if one is no command.
+func bracedWords(in string) []string {
+	var words []string
+	some, kinds := false, 0
+	for in != "" {
+		end := 0
+		for end < len(in) && in[end] != '|' {
+			if strings.IndexByte("[{(<", in[end]) >= 0 {
+				if past := balanced(in, end); past > end {
+					end = past
+					continue
+				}
+			}
+			end++
+		}
+		part := strings.TrimSpace(in[:end])
+		in = strings.TrimPrefix(in[end:], "|")
+		first := part
+		if end := strings.IndexFunc(part, unicode.IsSpace); end > 0 {
+			first, some = part[:end], true
+		}
+		switch {
+		case part == "":
+		case strings.IndexByte("-[{(<", part[0]) >= 0:
+			some = true
+		case !commandWord(first):
+			return nil
+		default:
+			if kindWord(first) {
+				kinds++
+			}
+			words = append(words, first)
+		}
+	}
+	if !some || len(words) < 2 || kinds == len(words) {
+		return nil
+	}
+	return words
+}
+
 // bracketedWord reads sub-commands in brackets: "[push [-p] …]", "[show]",
 // "(init | list)". Only the first is taken as the form's; the others are kept
 // beside it.
@@ -155,6 +226,11 @@ func (r *formReader) bracketedWord(at int) bool {
 		return false
 	}
 	in := strings.TrimSpace(r.s[at+1 : end-1])
+	if words := bracedWords(in); r.s[at] == '{' && words != nil && strings.TrimSpace(r.s[end:]) == "" {
+		r.out.Subs, r.out.Others = words[:1], words[1:]
+		r.i = end
+		return true
+	}
 	if strings.Contains(in, "|") && !strings.ContainsAny(in, "-<[(") || r.s[at] != '[' {
 		var words []string
 		kinds := 0

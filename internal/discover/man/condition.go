@@ -20,7 +20,10 @@ func (r *reader) branch(rest string, yes bool) {
 		if len(r.skip) < 64 {
 			r.skip = append(r.skip, !yes)
 		}
-		rest = strings.TrimLeft(strings.TrimPrefix(after, `\`), " ")
+		if after == `\` {
+			after = "" // the end of the page is reached
+		}
+		rest = strings.TrimLeft(after, " ")
 		if strings.Contains(rest, `\}`) {
 			r.skip = r.skip[:len(r.skip)-1]
 			rest = strings.ReplaceAll(rest, `\}`, "")

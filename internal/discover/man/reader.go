@@ -74,6 +74,7 @@ func Lines(source []byte, include Include) []help.Line {
 	r.flush()
 	tags(r.lines)
 	commandTags(r.lines)
+	listedCommands(r.lines)
 	return r.lines
 }
 

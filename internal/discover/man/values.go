@@ -13,6 +13,7 @@ import (
 func values(n *draft.Node, lines []help.Line) {
 	given := givenValues(lines)
 	settleValues(n, given)
+	listedValues(n, lines)
 }
 
 func settleValues(n *draft.Node, given []string) {
