@@ -164,6 +164,7 @@ printf '  zsh   ~/.zshrc                    . %q\n' "$share/hook.zsh"
 printf '  fish  ~/.config/fish/config.fish  source %q\n' "$share/hook.fish"
 printf '\nThen: %q db build   compiles the map of what is installed here\n' "$bin/tmp"
 printf '      %q doctor     says what is active\n' "$bin/tmp"
+printf '      %q generate --all   drafts maps of the programs that have none: some minutes, once\n' "$bin/tmp"
 case :$PATH: in
 *:$bin:*) ;;
 *)
@@ -173,3 +174,14 @@ case :$PATH: in
 	printf '  fish       fish_add_path %q\n' "$bin"
 	;;
 esac
+
+# Drafts, now and in the background, for a person who wants them.
+if [ -t 0 ] && [ -t 1 ] && [ -n "${HOME-}" ]; then
+	printf '\nDraft maps of the programs here that have none, in the background?\n'
+	printf 'It reads manuals, and asks programs for --help in a jail: some minutes. [y/N] '
+	answer=
+	read -r answer || true
+	case $answer in
+	[yY] | [yY][eE][sS]) "$bin/tmp" generate --all --background || true ;;
+	esac
+fi

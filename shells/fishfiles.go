@@ -58,8 +58,9 @@ func fishName(tool string) bool {
 
 // WriteFish makes dir hold one line of fish for each of the tools, which fish
 // reads when it completes the tool for the first time, and takes away those of
-// other tools. Files that are not ours stay.
-func WriteFish(dir string, tools []string) error {
+// other tools. Files that are not ours stay. Others are programs without a map, of
+// which a Tab may want one: those that have completions of the user's keep these.
+func WriteFish(dir string, tools []string, others ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -69,7 +70,16 @@ func WriteFish(dir string, tools []string) error {
 			continue
 		}
 		keep[tool+".fish"] = true
-		text := fishMark + "builtin complete -c " + tool + " -f -k -a '(__tmp_tab " + tool + ")'\n"
+		if err := writeFish(filepath.Join(dir, tool+".fish"), fishMark+fishLine(tool)); err != nil {
+			return err
+		}
+	}
+	for _, tool := range others {
+		if keep[tool+".fish"] || !fishName(tool) || fishDecoration(tool) {
+			continue
+		}
+		keep[tool+".fish"] = true
+		text := fishMark + "builtin complete -c " + tool + " | builtin string length -q; or " + fishLine(tool)
 		if err := writeFish(filepath.Join(dir, tool+".fish"), text); err != nil {
 			return err
 		}
@@ -88,6 +98,11 @@ func WriteFish(dir string, tools []string) error {
 		}
 	}
 	return nil
+}
+
+// fishLine asks tmp-tab for a tool's completions.
+func fishLine(tool string) string {
+	return "builtin complete -c " + tool + " -f -k -a '(__tmp_tab " + tool + ")'\n"
 }
 
 // writeFish replaces a file of ours, whole or not at all; another's stays.

@@ -107,6 +107,7 @@ _tmp_tab_answer() {
         (say\ *) builtin compadd -x "${${rows[1]#say }//\%/%%}" ;;
         (own)
             _tmp_tab_own="$place"$'\0'${SECONDS%.*}
+            comppostfuncs+=(_tmp_tab_over)
             builtin return 1
             ;;
         (*)
@@ -117,6 +118,10 @@ _tmp_tab_answer() {
     _compskip=all
     builtin return 0
 }
+
+# After a completion: a Tab at the same place is another, of which the second of the
+# clock says nothing, since each completion of compinit has a clock of its own.
+_tmp_tab_over() { _tmp_tab_own='' }
 
 # Adds the matches of an answer: its head, its message, the lengths of its
 # runs, the texts, the lines of the list.

@@ -78,16 +78,28 @@ func (t Tab) program(tool string) string {
 }
 
 // local reports whether a directory of programs belongs to a project: that of the
-// working directory or another one. What only root writes is the machine's.
+// working directory or another one.
 func (t Tab) local(dir string) bool {
-	if st, ok := stat(dir); !ok || st.Uid == 0 {
-		return !ok
+	if slices.Contains(strings.Split(dir, "/"), "node_modules") {
+		return true
 	}
-	if slices.Contains(strings.Split(dir, "/"), "node_modules") || mapset.WorkTree(t.Paths, dir) != "" {
+	// What is kept in a checkout right below the home directory, with a dot before its
+	// name (~/.pyenv), brings programs for all that the user does.
+	if root := mapset.WorkTree(t.Paths, dir); root != "" && (filepath.Dir(root) != t.Paths.Home || filepath.Base(root)[0] != '.') {
 		return true
 	}
 	here := filepath.Clean(t.Dir)
-	return here != t.Paths.Home && here != "/" && (dir == here || strings.HasPrefix(dir, here+"/"))
+	return here != t.Paths.Home && here != "/" && !machines(here) && (dir == here || strings.HasPrefix(dir, here+"/"))
+}
+
+// machines reports whether a directory is the machine's own, whoever stands in it.
+func machines(dir string) bool {
+	for _, top := range [...]string{"/usr", "/bin", "/sbin", "/opt", "/nix", "/snap"} {
+		if dir == top || strings.HasPrefix(dir, top+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // plain reports whether a word can be the name of a program that is drafted.

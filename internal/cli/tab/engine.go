@@ -13,6 +13,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/project"
 	"github.com/tool-mapping-protocol/tmp/internal/recent"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/facts"
+	"github.com/tool-mapping-protocol/tmp/internal/wanted"
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/resolvers/all"
 	"github.com/tool-mapping-protocol/tmp/shells"
@@ -55,7 +56,7 @@ func engine(ctx context.Context, r completion.Request) completion.Answer {
 // a map: the hook asks for it where there is none yet.
 func writeFish(dir string, stderr io.Writer, getenv func(string) string) int {
 	tools := shells.FishTools(NewEngine(getenv, "").Map)
-	if err := shells.WriteFish(dir, tools); err != nil {
+	if err := shells.WriteFish(dir, tools, wanted.Programs(place.Find(getenv), getenv("PATH"))...); err != nil {
 		fmt.Fprintf(stderr, "tmp-tab: %v\n", err)
 		return statusFailed
 	}

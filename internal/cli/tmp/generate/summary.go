@@ -2,6 +2,8 @@ package generate
 
 import (
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,10 +26,13 @@ type summary struct {
 	From     map[string]int `json:"from"` // tools by the kinds of texts that their drafts rest on
 	// Covered are the programs of them that Tab completes, from a draft or from a
 	// map that people wrote.
-	Covered int    `json:"covered"`
+	Covered int `json:"covered"`
+	// Stated are those of the others of which it is said why.
+	Stated  int    `json:"stated"`
 	Map     string `json:"map"`
 	Bytes   int    `json:"bytes"`
 	MS      int64  `json:"ms"`
+	without []generated
 }
 
 func summarize(programs []machine.Program, rows []generated, built *layers.Built) *summary {
@@ -52,12 +57,33 @@ func summarize(programs []machine.Program, rows []generated, built *layers.Built
 			}
 		}
 	}
+	why := map[string]string{}
+	for _, r := range rows {
+		why[r.Tool] = r.Why
+	}
 	for _, p := range programs {
-		if root := built.View.Root(p.Name); root != nil && root.Bits&tcpdb.Partial == 0 {
+		switch root := built.View.Root(p.Name); {
+		case root != nil && root.Bits&tcpdb.Partial == 0:
 			s.Covered++
+		case why[p.Name] != "":
+			s.Stated++
+			s.without = append(s.without, generated{Tool: p.Name, Why: why[p.Name]})
+		default:
+			s.without = append(s.without, generated{Tool: p.Name, Why: "it runs other commands, which are completed, or only judging knows it"})
 		}
 	}
 	return s
+}
+
+// tellWithout lists the programs that have neither a map nor a draft, by why.
+func (s *summary) tellWithout(out io.Writer) {
+	by := map[string][]string{}
+	for _, r := range s.without {
+		by[r.Why] = append(by[r.Why], r.Tool)
+	}
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(out, "%s: %s\n", term.OneLine(why), term.OneLine(strings.Join(by[why], ", ")))
+	}
 }
 
 func (o *options) print(env *term.Env, rows []generated, s *summary, built *layers.Built) {
@@ -75,7 +101,8 @@ func (o *options) print(env *term.Env, rows []generated, s *summary, built *laye
 			s.Programs, s.Drafted, s.Current, s.None, s.Failed, s.Edited)
 		fmt.Fprintf(out, "drafts rest on: %s\n", term.OneLine(kinds(s.From)))
 		if s.Programs > 0 {
-			fmt.Fprintf(out, "completed from a map or a draft: %d of %d (%.1f %%)\n", s.Covered, s.Programs, 100*float64(s.Covered)/float64(s.Programs))
+			fmt.Fprintf(out, "completed from a map or a draft: %d of %d (%.1f %%); the others:\n", s.Covered, s.Programs, 100*float64(s.Covered)/float64(s.Programs))
+			s.tellWithout(out)
 		}
 	}
 	fmt.Fprintf(out, "%s: %d bytes, all in %v\n", term.OneLine(built.File), built.Bytes, time.Duration(s.MS)*time.Millisecond)

@@ -9,6 +9,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/cli/term"
 	"github.com/tool-mapping-protocol/tmp/internal/mapset"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
+	"github.com/tool-mapping-protocol/tmp/internal/wanted"
 	"github.com/tool-mapping-protocol/tmp/shells"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -46,7 +47,7 @@ func writeFish(env *term.Env, paths place.Paths) {
 		im.Close()
 	}
 	slices.Sort(tools)
-	if err := shells.WriteFish(fishDir(paths), slices.Compact(tools)); err != nil {
+	if err := shells.WriteFish(fishDir(paths), slices.Compact(tools), wanted.Programs(paths, env.Getenv("PATH"))...); err != nil {
 		env.Notice("fish will not complete what is new: %v", err)
 	}
 }

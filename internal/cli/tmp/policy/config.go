@@ -77,12 +77,12 @@ func Faults(paths place.Paths, dir string) []facts.Problem {
 				fault(f.Key, f.Want)
 			}
 		case section == "tab", section == "audit":
-			only := map[string]string{"tab": "recency", "audit": "all"}[section]
+			known := map[string][]string{"tab": {"drafts", "recency"}, "audit": {"all"}}[section]
 			for key, value := range table {
-				if _, ok := value.(bool); key != only {
-					fault(section+"."+key, "unknown: known is "+only)
+				if _, ok := value.(bool); !slices.Contains(known, key) {
+					fault(section+"."+key, "unknown: known are "+strings.Join(known, ", "))
 				} else if !ok {
-					fault(section+"."+only, "want true or false")
+					fault(section+"."+key, "want true or false")
 				}
 			}
 		}

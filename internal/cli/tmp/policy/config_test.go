@@ -31,7 +31,7 @@ func TestSettingFaults(t *testing.T) {
 		"x = 1\nruns.keep = -1\n":                                                 {`1: x: unknown: known are enter, places, policy, audit, hook, runs, tab, tool_envelope, registries, max_age, api, sql`, `2: runs.keep: -1: want a number of runs`},
 		"[enter]\nbuild_names = ['[']\n":                                          {`2: enter.build_names: holds "[", which is no pattern`},
 		"[enter\n":                                                                {`2: expected`},
-		"[tab]\nrecency = 1\nx = 2\n":                                             {`2: tab.recency: want true or false`, `3: tab.x: unknown: known is recency`},
+		"[tab]\nrecency = 1\nx = 2\n":                                             {`2: tab.recency: want true or false`, `3: tab.x: unknown: known are drafts, recency`},
 		"[tab]\nrecency = false\n":                                                nil,
 		"registries = ['dir:/srv/packs', 'oci:ghcr.io/acme/packs']\nmax_age = '12h'\n": nil,
 		"[registries]\nteam = 'dir:/srv/packs'\nmax_age = '7d'\nuse = ['oci:x/y']\n":   nil,
@@ -143,7 +143,7 @@ func TestConfigSchema(t *testing.T) {
 			t.Errorf("runs.%s: its default %s is another: %+v %v", key, value, r, err)
 		}
 	}
-	if got := slices.Sorted(maps.Keys(schema.Defs["tab"].Properties)); !slices.Equal(got, []string{"recency"}) {
+	if got := slices.Sorted(maps.Keys(schema.Defs["tab"].Properties)); !slices.Equal(got, []string{"drafts", "recency"}) {
 		t.Errorf("fields of tab: %q", got)
 	}
 	// ReadRetention names what it does not know; what it knows is all there.

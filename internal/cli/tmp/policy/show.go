@@ -21,6 +21,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/hook"
 	packs "github.com/tool-mapping-protocol/tmp/internal/registry/settings"
 	"github.com/tool-mapping-protocol/tmp/internal/runlog"
+	"github.com/tool-mapping-protocol/tmp/internal/wanted"
 )
 
 // configReport is the JSON of tmp config.
@@ -60,6 +61,7 @@ func NewConfig(env *term.Env, f *command.Flags) command.Run {
 			r.InForce[key] = enter.Value(key)
 		}
 		r.InForce["tab.recency"], r.InForce["audit.all"] = facts.Kept(paths)
+		r.InForce["tab.drafts"] = wanted.Allowed(paths)
 		kept, _ := runlog.ReadRetention(r.File)
 		r.InForce["runs.keep"], r.InForce["runs.max_age"], r.InForce["runs.max_size"] = kept.Keep, ageText(kept.MaxAge), kept.MaxSize
 		harness := hook.Default()
