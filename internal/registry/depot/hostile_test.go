@@ -107,7 +107,7 @@ func TestServersThatMisbehave(t *testing.T) {
 		}), "", 1},
 		"404 for the blob":   {serve(status(404)), fault.NotFound, 1},
 		"500 for the blob":   {serve(status(500)), fault.Network, 75},
-		"redirects for ever": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", 307) }, fault.BadAnswer, 1},
+		"redirects for ever": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusTemporaryRedirect) }, fault.BadAnswer, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, d := server(t, x.handler)
