@@ -160,6 +160,8 @@ const (
 	CloudClass          = "cloud"
 	DatabaseClass       = "database"
 	PackageManagerClass = "package-manager"
+	SiteAliasClass      = "site-alias"      // a first argument @NAME says on which machine it acts: wp @live
+	CopierClass         = "copier"          // an output HOST:PATH is on another machine: scp, rsync
 )
 
 // ValidClass reports whether a class is one that this program knows.
@@ -170,7 +172,7 @@ func ValidClass(class string) bool {
 	switch class {
 	case PagerClass, FullScreenClass, ConversationClass, EditorClass, NetworkClientClass, SenderClass, DownloaderClass, LineFilterClass,
 		SecretStoreClass, AsksFirstClass, RunnerClass, ViewerClass, QuietClass, GoesOnClass, TestRunnerClass, DeployerClass, TaskRunnerClass, ShellBuiltinClass, PrintsShellClass, PrintsSecretClass, ReadsSecretClass, ActsAnywayClass, VersionControlClass,
-		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass:
+		FileSystemClass, ContainerClass, CloudClass, DatabaseClass, PackageManagerClass, SiteAliasClass, CopierClass:
 		return true
 	}
 	return false

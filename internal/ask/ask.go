@@ -105,7 +105,8 @@ type Facts struct {
 	// OwnProcess reports whether a process is the user's own, or there is none.
 	OwnProcess func(id string) bool
 	// Found is Loss of the files with a name of a pattern at and below a target.
-	Found   func(t line.Target, pattern string, dirs bool) Loss
+	// With split, a name with blanks in it is handed over as several.
+	Found   func(t line.Target, pattern string, dirs, split bool) Loss
 	Allowed func(Form) bool
 	// Inside reports whether a path, links followed, lies below the working
 	// directory; nil knows of none.

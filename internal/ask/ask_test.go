@@ -170,7 +170,7 @@ func TestDecide(t *testing.T) {
 				}
 				return Loss{Fate: Rebuilt}
 			},
-			Found:  func(_ line.Target, pattern string, _ bool) Loss { return fates(line.Target{Path: pattern}) },
+			Found:  func(_ line.Target, pattern string, _, _ bool) Loss { return fates(line.Target{Path: pattern}) },
 			Around: func(Surrounding) (string, bool) { return "", true },
 			Env:    func([]string) []string { return nil },
 		}

@@ -44,7 +44,7 @@ func (f *Facts) fate(g *line.Finding, t line.Target) Loss {
 	case t.Fresh:
 		return Loss{Fate: Temporary}
 	case g.Only != "" && f.Found != nil:
-		loss = f.Found(t, g.Only, g.Dirs)
+		loss = f.Found(t, g.Only, g.Dirs, g.Split)
 	default:
 		loss = f.Loss(t)
 	}

@@ -23,6 +23,9 @@ func (f *Facts) stake(g *line.Finding) settled {
 	if g.Call != nil || g.Key != "" {
 		s.Reach, s.Place = f.placed(g, s.Reach)
 	}
+	if s.Loss == tcpdb.Outage && s.Reach == tcpdb.OwnReach && g.Scope == tcpdb.Remote && elevated(g) {
+		s.Reach = tcpdb.SharedReach // as root it reaches what others run there
+	}
 	f.settle(g, &s)
 	if s.Why == "" {
 		s.Why = lost(s.Stake)
@@ -31,6 +34,12 @@ func (f *Facts) stake(g *line.Finding) settled {
 		s.Why = join("in production: "+s.Place, s.Why)
 	}
 	return s
+}
+
+// elevated reports whether a command runs with the rights of another user.
+func elevated(g *line.Finding) bool {
+	tool, _, _ := strings.Cut(g.Form, " ")
+	return tool == "sudo" || tool == "doas"
 }
 
 // lost says what would be lost, where the facts say no more of it.

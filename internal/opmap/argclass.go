@@ -24,7 +24,7 @@ func checkOneClass(class string) error {
 	name, operand, has := strings.Cut(class, ":")
 	switch name {
 	case "none", "some", "one", "two", "after-dash", "device", "root", "home", "tree", "glob", "startup", "account",
-		"keys", "kernel", "secret", "url", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads", "source-secret", "vital":
+		"keys", "kernel", "secret", "url", "remote", "plus-refspec", "delete-refspec", "revision", "assignment", "pathspec", "reads", "source-secret", "vital":
 		if has {
 			return fmt.Errorf("class %q takes no operand", name)
 		}

@@ -38,6 +38,7 @@ import (
 //	vital                    any is what the system stands on: its programs, libraries
 //	kernel                   any is a setting of the running kernel: /proc/sys, /sys
 //	url                      any is a URL
+//	remote                   any is HOST:PATH, a file on another machine
 //	plus-refspec             any begins with "+" (git push: forced)
 //	delete-refspec           any begins with ":" (git push: deletes)
 //	pathspec                 any is a path for git and cannot be a branch, by its form
@@ -133,6 +134,8 @@ func argIs(name, operand, arg string) bool {
 		return syspath.IsVital(arg)
 	case "url":
 		return strings.Contains(arg, "://")
+	case "remote":
+		return syspath.Host(arg) != ""
 	case "plus-refspec":
 		return strings.HasPrefix(arg, "+")
 	case "delete-refspec":

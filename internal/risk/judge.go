@@ -419,6 +419,11 @@ func given(b *argv.Bound, id string, c int) bool {
 // argsAt is argsAre for the command at index c of the chain: to it the names of
 // the sub-commands below are arguments.
 func argsAt(class string, b *argv.Bound, c int) bool {
+	if len(b.Args) > 0 && strings.HasPrefix(b.Args[0].Text, "@") && b.Chain[0].HasClass(tcpdb.SiteAliasClass) {
+		behind := *b
+		behind.Args = b.Args[1:]
+		b = &behind
+	}
 	if c == len(b.Chain)-1 {
 		return argsAre(class, b)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/internal/ask"
 	"github.com/tool-mapping-protocol/tmp/internal/place"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/resolvers/container"
 	"github.com/tool-mapping-protocol/tmp/resolvers/git"
 )
@@ -165,6 +166,9 @@ func (w *World) path(p string, named bool) ask.Loss {
 	if real == "" || real == "/" || w.encloses(real, w.Dir) || w.encloses(real, w.Paths.Home) || w.mounted(real) {
 		return ask.Loss{}
 	}
+	if w.cached(real) {
+		return ask.Loss{Fate: ask.Rebuilt}
+	}
 	if repo := w.repo(filepath.Dir(real)); repo != nil {
 		return w.inGit(repo, real)
 	}
@@ -172,6 +176,17 @@ func (w *World) path(p string, named bool) ask.Loss {
 		return ask.Loss{Fate: ask.Temporary}
 	}
 	return ask.Loss{}
+}
+
+// cached reports whether a path lies below the user's directory for caches: what
+// programs put there they can do without (XDG Base Directory Specification).
+func (w *World) cached(real string) bool {
+	dir := w.Getenv("XDG_CACHE_HOME")
+	if !filepath.IsAbs(dir) || filepath.Clean(dir) == "/" || w.encloses(dir, w.Paths.Home) {
+		dir = w.physicalHome() + "/.cache"
+	}
+	d, err := filepath.EvalSymlinks(dir)
+	return err == nil && strings.HasPrefix(real, d+"/") && !syspath.IsSecret(real)
 }
 
 // vacant reports whether there is nothing of a name, so that nothing is lost by

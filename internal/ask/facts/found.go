@@ -19,7 +19,7 @@ var errEnough = errors.New("enough seen")
 // found tells what becomes of the files at and below a target whose names match
 // a pattern. Directories are left out unless they are taken with all that is in
 // them: find deletes none that is not empty.
-func (w *World) found(t line.Target, pattern string, dirs bool) ask.Loss {
+func (w *World) found(t line.Target, pattern string, dirs, split bool) ask.Loss {
 	p := w.absolute(t)
 	if _, err := filepath.Match(pattern, ""); err != nil || p == "" || !t.Known || t.Glob || strings.ContainsAny(pattern, "[\\/") {
 		return ask.Loss{}
@@ -36,6 +36,10 @@ func (w *World) found(t line.Target, pattern string, dirs bool) ask.Loss {
 		}
 		if ok, _ := filepath.Match(pattern, e.Name()); !ok || e.IsDir() && !dirs {
 			return nil
+		}
+		if split && strings.ContainsAny(file[len(root):], " \t\n'\"\\") {
+			worst = ask.Loss{}
+			return errEnough
 		}
 		if worst = w.path(file, filepath.IsAbs(t.Path) && !t.Home); worst.Fate == ask.Lost {
 			return errEnough

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -130,8 +131,16 @@ func (r *run) part(c *risk.Command, words []shline.Word, m movement) (Part, bool
 		if u.Role.Is(tcpdb.PlaceRole) && u.Value != "" {
 			p.Places = append(p.Places, u.Role.Operand()+"="+u.Value)
 		}
+		if host := syspath.Host(u.Value); host != "" && u.Role == tcpdb.OutputFileRole && u.Arg != nil && b.Chain[0].HasClass(tcpdb.CopierClass) {
+			p.Places = append(p.Places, "host="+host)
+		}
 		if u.Role == tcpdb.ChdirRole && u.Value != "" {
 			p.Dirs = append(p.Dirs, u.Value)
+		}
+	}
+	if len(b.Args) > 0 && b.Chain[0].HasClass(tcpdb.SiteAliasClass) {
+		if name, ok := strings.CutPrefix(b.Args[0].Text, "@"); ok && name != "" {
+			p.Places = append(p.Places, "host="+name)
 		}
 	}
 	for _, u := range b.Flags {

@@ -86,6 +86,8 @@ type Finding struct {
 	// pattern. Dirs: directories too, with all that is in them.
 	Only string
 	Dirs bool
+	// Split: what is found is handed over as words that blanks part.
+	Split bool
 }
 
 // Verdict is the judgement of a line.

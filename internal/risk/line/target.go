@@ -61,6 +61,8 @@ func (r *run) describe(f *Finding, c *risk.Command, words []shline.Word) {
 			}
 		}
 		c = &risk.Command{Bound: &argv.Bound{}}
+	} else if r.piped(f, c) {
+		c = &risk.Command{Bound: &argv.Bound{}}
 	}
 	for _, a := range c.Bound.Args {
 		w := shline.Word{Raw: a.Text, Text: a.Text}
@@ -197,13 +199,17 @@ func (r *run) target(w *shline.Word, m movement, dash bool) Target {
 // homePath returns the rest of a word in which a leading ~ or $HOME is all that
 // is expanded.
 func homePath(w *shline.Word) (rest string, ok bool) {
-	lead := strings.TrimSuffix(w.PrefixText, "/")
-	switch lead {
-	case "~", "$HOME", "${HOME}":
-	default:
-		return "", false
+	for _, lead := range [...]string{"~", "$HOME", "${HOME}"} {
+		rest, ok := strings.CutPrefix(w.Text, lead)
+		if !ok || rest != "" && (rest[0] != '/' || !strings.HasPrefix(w.PrefixText, lead)) {
+			continue
+		}
+		if strings.Count(w.Raw, "$") > strings.Count(lead, "$") || strings.Contains(w.Raw, "`") {
+			return "", false // more of it is known only when it runs
+		}
+		return strings.TrimPrefix(rest, "/"), true
 	}
-	return strings.TrimPrefix(w.Text[len(lead):], "/"), len(w.PrefixText) > len(lead) || w.Text == lead
+	return "", false
 }
 
 // steady reports whether a wrapper and those around it run their command here,
@@ -320,7 +326,7 @@ func only(c *risk.Command, words []shline.Word) string {
 		last = u.Word
 		switch u.Flag.ID {
 		case "depth", "mindepth", "maxdepth", "type", "xdev", "mount", "P", "H":
-		case "prune":
+		case "prune", "print", "print0":
 		case "delete", "exec":
 			if i+1 < len(c.Bound.Flags) {
 				return ""
@@ -350,6 +356,45 @@ func handsOver(c *risk.Command, words []shline.Word) string {
 		}
 	}
 	return only(c.Outer, words)
+}
+
+// piped is handsOver for xargs: where the one command in front of it is a find whose
+// only condition is one for the name, it says of f where that looks, and for what.
+func (r *run) piped(f *Finding, c *risk.Command) bool {
+	o := c.Outer
+	if o == nil || o.Bound == nil || o.Outer != nil || o.Bound.Node().Path != "xargs" || r.text.outer != nil || r.index >= len(r.program.commands) {
+		return false
+	}
+	at := &r.program.commands[r.index]
+	if at.to-at.from != 1 || slices.ContainsFunc(c.Bound.Args, func(a argv.ArgUse) bool { return a.Text != "{}" }) {
+		return false
+	}
+	for i := range o.Bound.Flags {
+		if u := &o.Bound.Flags[i]; u.Flag == nil || !wordlist.Has("null no-run-if-empty max-args max-lines max-procs verbose interactive replace I", u.Flag.ID) {
+			return false
+		}
+	}
+	from := &r.program.commands[at.from]
+	b := argv.Bind(r.view, shline.Texts(from.words))
+	if b == nil || len(from.redirs) > 0 {
+		return false
+	}
+	find := &risk.Command{Bound: b}
+	pattern := only(find, from.words)
+	if pattern == "" {
+		return false
+	}
+	f.Only, f.Dirs, f.Split = pattern, true, !o.Bound.Has("null")
+	moved := r.moved(false)
+	for _, a := range b.Args {
+		if a.Word < len(from.words) {
+			f.Targets = append(f.Targets, r.targets(&from.words[a.Word], moved, a.AfterDash)...)
+		}
+	}
+	if len(b.Args) == 0 {
+		f.Targets = append(f.Targets, Target{Path: ".", Known: !moved.relative})
+	}
+	return true
 }
 
 // finder says of a command to which a find hands what it finds where that looks, and

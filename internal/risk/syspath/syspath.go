@@ -140,6 +140,21 @@ func IsHarmless(p string) bool {
 	return strings.HasPrefix(p, "/dev/fd/") || strings.HasPrefix(p, "/dev/pts/") || strings.HasPrefix(p, "/proc/self/fd/")
 }
 
+// Host returns the host of HOST:PATH and USER@HOST:PATH, as scp and rsync read them,
+// and of the URLs of rsync, scp and sftp; "" for a path of this machine.
+func Host(arg string) string {
+	for _, scheme := range [...]string{"rsync://", "scp://", "sftp://"} {
+		if rest, ok := strings.CutPrefix(arg, scheme); ok {
+			arg = strings.Replace(rest, "/", ":", 1)
+		}
+	}
+	host, _, ok := strings.Cut(arg, ":")
+	if !ok || strings.ContainsAny(host, "/\\ ") {
+		return ""
+	}
+	return host[strings.LastIndexByte(host, '@')+1:]
+}
+
 // IsSecret reports whether a path is by its name that of a secret: a private key,
 // credentials of a cloud or a registry, the variables of a deployment.
 func IsSecret(p string) bool {
@@ -153,7 +168,14 @@ func IsSecret(p string) bool {
 	switch base {
 	case ".env", ".envrc", ".netrc", ".pgpass", ".my.cnf", ".git-credentials", ".npmrc", ".pypirc", ".htpasswd", "htpasswd", "shadow", "gshadow", "credentials", "credentials.json",
 		"credentials.toml", ".ssh", ".gnupg", ".aws", ".kube", "kubeconfig", "secring.gpg", "client_secret.json", "service-account.json", "secrets.yaml", "secrets.yml", "secrets.json",
-		"secrets.toml", ".vault-token", ".vault_pass", "wallet.dat", "logins.json", "key4.db", "terraform.tfstate":
+		"secrets.toml", ".vault-token", ".vault_pass", "wallet.dat", "logins.json", "key4.db", "terraform.tfstate",
+		"_netrc", ".mylogin.cnf", ".dockercfg", ".s3cfg", ".boto", ".terraformrc", "credentials.tfrc.json", "application_default_credentials.json", "service_account.json", "serviceaccountkey.json", "master.key",
+		".ftppass", ".ftpconfig", "sftp-config.json", "rclone.conf", "recentservers.xml", "sitemanager.xml", "localsettings.php", "secrets.php":
+		return true
+	case "token": // of a tool, in a directory of its own
+		return strings.Contains(p, "/.cache/") || strings.Contains(p, "/.config/") || strings.Contains(p, "huggingface/")
+	}
+	if strings.HasPrefix(base, "wp-config.") {
 		return true
 	}
 	for _, s := range [...]string{"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "ssh_host_", ".env."} {
@@ -162,7 +184,7 @@ func IsSecret(p string) bool {
 		}
 	}
 	switch path.Ext(base) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".env", ".tfstate", ".ppk", ".asc":
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".env", ".tfstate", ".ppk", ".asc", ".kubeconfig":
 		return true
 	}
 	return strings.HasSuffix(p, ".kube/config") || strings.HasSuffix(p, ".docker/config.json") || strings.Contains(base, "secret") && path.Ext(base) != "" ||
