@@ -119,3 +119,24 @@ func PacmanInstalled(ctx context.Context, r resolvers.Request) resolvers.Answer 
 		return name
 	}, "/var/lib/pacman/local")
 }
+
+// Alternatives answers alternatives: the names that update-alternatives keeps.
+func Alternatives(ctx context.Context, r resolvers.Request) resolvers.Answer {
+	return resolvers.NamesOfDir(ctx, r, "alternative", resolvers.AsItIs, "/var/lib/dpkg/alternatives", "/var/lib/alternatives")
+}
+
+// FlatpakApps answers flatpak:apps, of the machine and of the user.
+func FlatpakApps(ctx context.Context, r resolvers.Request) resolvers.Answer {
+	return resolvers.NamesOfDir(ctx, r, "application", resolvers.AsItIs,
+		"/var/lib/flatpak/app", filepath.Join(r.Env("HOME"), ".local/share/flatpak/app"))
+}
+
+// SnapInstalled answers snap:installed.
+func SnapInstalled(ctx context.Context, r resolvers.Request) resolvers.Answer {
+	return resolvers.NamesOfDir(ctx, r, "snap", func(name string) string {
+		if name == "bin" || name == "README" {
+			return ""
+		}
+		return name
+	}, "/snap", "/var/lib/snapd/snap")
+}

@@ -21,6 +21,10 @@ func dirs(r resolvers.Request) []string {
 	} else if env, ok := disk.FindUpDir(r.Dir, ".venv"); ok {
 		roots = append(roots, env)
 	}
+	if env := r.Env("CONDA_PREFIX"); filepath.IsAbs(env) {
+		roots = append(roots, env)
+	}
+	roots = append(roots, pyenv(r)...)
 	roots = append(roots, filepath.Join(r.Env("HOME"), ".local"), "/usr/local", "/usr")
 	var dirs []string
 	for _, root := range roots {
@@ -38,6 +42,36 @@ func dirs(r resolvers.Request) []string {
 		}
 	}
 	return slices.Compact(dirs)
+}
+
+// pyenv is the root of the version that pyenv has chosen, if it stands on PATH: by
+// PYENV_VERSION, else by a file upwards, else for all of the user.
+func pyenv(r resolvers.Request) []string {
+	home := r.Env("PYENV_ROOT")
+	if home == "" {
+		home = filepath.Join(r.Env("HOME"), ".pyenv")
+	}
+	if !filepath.IsAbs(home) || !slices.Contains(filepath.SplitList(r.Env("PATH")), filepath.Join(home, "shims")) {
+		return nil
+	}
+	version := r.Env("PYENV_VERSION")
+	for _, find := range [...]func() (string, bool){
+		func() (string, bool) { return disk.FindUp(r.Dir, ".python-version") },
+		func() (string, bool) { return filepath.Join(home, "version"), true },
+	} {
+		if path, ok := find(); ok && version == "" {
+			_ = disk.EachLine(path, func(line string) {
+				if line = strings.TrimSpace(line); version == "" && !strings.HasPrefix(line, "#") {
+					version = line
+				}
+			})
+		}
+	}
+	version, _, _ = strings.Cut(version, ":")
+	if version == "" || version == "system" || strings.ContainsAny(version, "/\x00") || version[0] == '.' {
+		return nil
+	}
+	return []string{filepath.Join(home, "versions", version)}
 }
 
 // Modules answers python:modules, for python -m: the modules of the

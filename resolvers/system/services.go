@@ -174,3 +174,23 @@ func pageName(file string) string {
 	}
 	return ""
 }
+
+// Services answers services: what service(8) starts, the scripts of /etc/init.d and the
+// services of systemd by their bare names.
+func Services(ctx context.Context, r resolvers.Request) resolvers.Answer {
+	c := resolvers.NewCollector(ctx, r)
+	_ = disk.ReadDir("/etc/init.d", func(name []byte, _ disk.Type) bool {
+		if disk.IsExecutable("/etc/init.d/" + string(name)) {
+			c.Add(resolvers.Value{Value: string(name), Kind: "service", Description: "a script of /etc/init.d", Weight: 1})
+		}
+		return !c.Late()
+	})
+	units := r
+	units.Limit = 0
+	for _, v := range SystemdUnits(ctx, units).Values {
+		if name, ok := strings.CutSuffix(v.Value, ".service"); ok && !strings.HasSuffix(name, "@") {
+			c.Add(resolvers.Value{Value: name, Kind: "service"})
+		}
+	}
+	return c.Answer()
+}
