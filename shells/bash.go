@@ -49,15 +49,33 @@ func (c *Call) bashExtra(m matches) string {
 	if m.omitted > 0 {
 		return c.more(m.omitted)
 	}
-	if len(m.rows) == 1 && m.rows[0].nospace && m.quoted && !m.alone {
-		// A value that goes on in an open quote: beside another that begins
-		// with it readline does not close the quote.
+	if len(m.rows) == 1 && !m.alone && (m.rows[0].nospace && m.quoted || !m.quoted && c.outerQuote()) {
+		// A value that goes on in an open quote, or a command in one: beside
+		// another that begins with it readline does not close the quote.
 		return m.rows[0].text + " "
 	}
 	if c.Kind != KindList && m.stuck && common(m.rows) != "" && (len(m.rows) > 1 || m.alone) {
 		return " "
 	}
 	return ""
+}
+
+// outerQuote reports whether a quote is open where Word begins, as readline sees it,
+// though the word is in none: that of "$(command word.
+func (c *Call) outerQuote() bool {
+	var q byte
+	left := c.Left[:len(c.Left)-len(c.Word)]
+	for i := 0; i < len(left); i++ {
+		switch b := left[i]; {
+		case b == '\\' && q != '\'':
+			i++
+		case q != 0 && b == q:
+			q = 0
+		case q == 0 && (b == '"' || b == '\''):
+			q = b
+		}
+	}
+	return q != 0
 }
 
 // listing reports whether bash will show the rows.

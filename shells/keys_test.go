@@ -154,3 +154,42 @@ func TestRealNewlineName(t *testing.T) {
 		}
 	})
 }
+
+// Places in a line and kinds of quoting, the same in the three shells but where named.
+func TestRealPlaces(t *testing.T) {
+	each(t, func(t *testing.T, name string) {
+		x := keysIn(t, name, "", "dir with space/file one.txt", "docs/résumé.md", "ünï/çédille.txt", "it's/me.txt", "a&b/in.c", "$money", "-dash", "star*")
+		x.git("init", "-q", "-b", "trunk")
+		x.git("commit", "-q", "--allow-empty", "-m", "first")
+		x.git("branch", "feature/long-name")
+		x.git("tag", "v1.2.3")
+		for _, c := range [][3]string{
+			{"", "cat 'dir with space/fi", "cat 'dir with space/file one.txt' "},
+			{"", `cat dir\ with\ space/fi`, `cat dir\ with\ space/file\ one.txt `},
+			{"", "cat docs/ré", "cat docs/résumé.md "},
+			{"", "cat ünï/", "cat ünï/çédille.txt "},
+			{"", `cat it\'s/m`, `cat it\'s/me.txt `},
+			{"", `cat a\&b/i`, `cat a\&b/in.c `},
+			{"", `cat \$mon`, `cat \$money `},
+			{"", "rm -- -da", "rm -- -dash "},
+			{"", "cat star", `cat star\* `},
+			{"", "git log v1.2.3..feature/l", "git log v1.2.3..feature/long-name "},
+			{"", "sudo -E env X=1 nice -n 5 git checkout feature/l", "sudo -E env X=1 nice -n 5 git checkout feature/long-name "},
+			{"", "git -c user.name=x checkout feature/l", "git -c user.name=x checkout feature/long-name "},
+			{"", "true | git checkout feature/l", "true | git checkout feature/long-name "},
+			{"bash zsh", "cat <<< x; git checkout feature/l", "cat <<< x; git checkout feature/long-name "},
+			{"bash zsh", "diff <(git show feature/l", "diff <(git show feature/long-name "},
+			{"bash zsh", "while ! git checkout feature/l", "while ! git checkout feature/long-name "},
+			{"bash zsh", "echo $(git checkout feature/l", "echo $(git checkout feature/long-name "},
+			{"bash", `echo "$(git checkout feature/l`, `echo "$(git checkout feature/long-name`},
+			{"bash", `echo "$(cat 'dir with space/fi`, `echo "$(cat 'dir with space/file one.txt'`},
+			{"zsh", `echo "$(git checkout feature/l`, `echo "$(git checkout feature/long-name `},
+			{"fish", "and git checkout feature/l", "and git checkout feature/long-name "},
+			{"fish", "echo (git checkout feature/l", "echo (git checkout feature/long-name "},
+		} {
+			if c[0] == "" || strings.Contains(c[0], name) {
+				x.tab(c[1], c[2])
+			}
+		}
+	})
+}
