@@ -587,7 +587,9 @@ func TestHostilePages(t *testing.T) {
 }
 
 func TestValuesOfAResolver(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"items":[{"n":"a"},{"n":"b"},{"n":"a"},{"n":null},{"n":"x\ny"},{"n":3}]}`) })
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"items":[{"n":"a"},{"n":"b"},{"n":"a"},{"n":null},{"n":"x\ny"},{"n":3}]}`)
+	})
 	r := call{mode: surface.Values, ask: "api:shop.list#items[].n"}.do(t, s.URL)
 	if r.raw != "a\nb\n3\n" {
 		t.Errorf("%q %q", r.raw, r.Message)

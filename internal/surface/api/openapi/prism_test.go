@@ -22,10 +22,10 @@ import (
 // prism serves a document and holds every request to it, and gives its address.
 func prism(t *testing.T, document string) string {
 	t.Helper()
-	program := filepath.Join(os.Getenv("TMP_TEST_NPM"), "node_modules/@stoplight/prism-cli/dist/index.js")
+	program := filepath.Join(packages(), "node_modules/@stoplight/prism-cli/dist/index.js")
 	node, err := exec.LookPath("node")
-	if _, missing := os.Stat(program); err != nil || missing != nil || os.Getenv("TMP_TEST_NPM") == "" {
-		t.Skip("@stoplight/prism-cli of npm is not there: scripts/test.sh installs it into the directory that TMP_TEST_NPM names")
+	if _, missing := os.Stat(program); err != nil || missing != nil {
+		t.Skip("npm's @stoplight/prism-cli is not there: scripts/test.sh installs it")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
