@@ -84,6 +84,9 @@ func (j *job) fail(ctx context.Context, err error) {
 		status, code, err = statusTimeout, "timeout", surface.ErrTimeout
 	}
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if code == "timeout" && !errors.Is(err, surface.ErrTimeout) {
+		text = "the answer did not come in time"
+	}
 	if c, secret := j.credential, j.secret; c != nil {
 		text = newMasker(c, secret).text(text)
 	}
