@@ -160,8 +160,8 @@ const (
 	CloudClass          = "cloud"
 	DatabaseClass       = "database"
 	PackageManagerClass = "package-manager"
-	SiteAliasClass      = "site-alias"      // a first argument @NAME says on which machine it acts: wp @live
-	CopierClass         = "copier"          // an output HOST:PATH is on another machine: scp, rsync
+	SiteAliasClass      = "site-alias" // a first argument @NAME says on which machine it acts: wp @live
+	CopierClass         = "copier"     // an output HOST:PATH is on another machine: scp, rsync
 )
 
 // ValidClass reports whether a class is one that this program knows.

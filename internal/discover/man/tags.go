@@ -90,7 +90,9 @@ func commandItem(item string) bool {
 	}) {
 		return false
 	}
-	return !slices.ContainsFunc(fields[1:], func(f string) bool { return f[0] != help.Open && f[0] != '[' && f[0] != '<' && f[0] != '.' && f[0] != ',' })
+	return !slices.ContainsFunc(fields[1:], func(f string) bool {
+		return f[0] != help.Open && f[0] != '[' && f[0] != '<' && f[0] != '.' && f[0] != ','
+	})
 }
 
 // commandTags marks paragraphs of a section of commands that begin with a bold

@@ -105,9 +105,11 @@ func TestServersThatMisbehave(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>Sign in</html>")
 		}), "", 1},
-		"404 for the blob":   {serve(status(404)), fault.NotFound, 1},
-		"500 for the blob":   {serve(status(500)), fault.Network, 75},
-		"redirects for ever": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path+"x", http.StatusTemporaryRedirect) }, fault.BadAnswer, 1},
+		"404 for the blob": {serve(status(404)), fault.NotFound, 1},
+		"500 for the blob": {serve(status(500)), fault.Network, 75},
+		"redirects for ever": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path+"x", http.StatusTemporaryRedirect)
+		}, fault.BadAnswer, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, d := server(t, x.handler)

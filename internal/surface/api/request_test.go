@@ -26,8 +26,13 @@ const issues = `{"server":"https://api.example.org/v1","method":"POST","path":"/
 
 func issueParams() []Param {
 	return []Param{
-		{Name: "owner", Required: true}, {Name: "repo", Required: true}, {Name: "per_page", Type: "integer", Minimum: "1", Maximum: "100"},
-		{Name: "label", Type: "array"}, {Name: "trace"}, {Name: "body.title", Type: "string", Required: true}, {Name: "body.count", Type: "integer"},
+		{Name: "owner", Required: true},
+		{Name: "repo", Required: true},
+		{Name: "per_page", Type: "integer", Minimum: "1", Maximum: "100"},
+		{Name: "label", Type: "array"},
+		{Name: "trace"},
+		{Name: "body.title", Type: "string", Required: true},
+		{Name: "body.count", Type: "integer"},
 		{Name: "body.on", Type: "boolean"},
 	}
 }

@@ -123,4 +123,3 @@ func optionGroup(text, group string) (options map[string]string, found bool) {
 	}
 	return options, found
 }
-

@@ -497,4 +497,3 @@ func (p *postgresDatabase) Plan(ctx context.Context, t *template) ([]string, err
 	}
 	return lines, nil
 }
-
