@@ -85,11 +85,13 @@ install_npm() {
 command -v go >/dev/null 2>&1 || die 'needs Go 1.26 or newer: https://go.dev/dl'
 export TMP_TEST_NPM=${TMP_TEST_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/npm}
 export TMP_TEST_API=${TMP_TEST_API:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/api}
+export TMP_TEST_SHELLS=${TMP_TEST_SHELLS:-${XDG_CACHE_HOME:-$HOME/.cache}/tmp-test/shells}
 quick=
 case ${1-} in
 '')
 	install_tools
 	install_npm internal/cli/agent/testdata/npm "$TMP_TEST_NPM" 'MCP clients'
+	install_npm shells/testdata/npm "$TMP_TEST_SHELLS" nushell
 	install_npm internal/surface/api/openapi/testdata/npm "$TMP_TEST_API" 'an API and its server'
 	;;
 --no-install) ;;
@@ -108,7 +110,7 @@ if [ -n "$quick" ]; then
 	# go test vets what it tests; what passed before and has not changed is not run again.
 	echo 'short tests'
 	# shellcheck disable=SC2046 # a list of packages
-	exec go test -short -timeout 5m $(go list ./... | grep -v -e /shells$ -e /scripts/ -e /cli/tmp$ -e /cli/tgp$ -e /agent/door$)
+	exec go test -short -timeout 5m $(go list ./... | grep -v -e /shells$ -e /scripts/ -e /cli/tmp$ -e /cli/tgp -e /cli/registry$ -e /cli/surface$ -e /cli/agent$ -e /agent/door$)
 fi
 echo 'vet'
 go vet ./...

@@ -194,12 +194,24 @@ type setup struct {
 	noPrompt      bool     // do not wait for its prompt
 }
 
+// lookShell finds the program of a shell: nushell is none of Debian's, and may be where
+// scripts/test.sh puts it.
+func lookShell(name string) (string, error) {
+	if name != "nushell" {
+		return exec.LookPath(name)
+	}
+	if path, err := exec.LookPath("nu"); err == nil {
+		return path, nil
+	}
+	return exec.LookPath(filepath.Join(os.Getenv("TMP_TEST_SHELLS"), "node_modules/.bin/nu"))
+}
+
 // start starts a shell with the hook, in an empty directory of its own.
 func start(t *testing.T, name string, s setup) *shell {
 	t.Helper()
 	path, err := s.path, error(nil)
 	if path == "" {
-		if path, err = exec.LookPath(strings.Replace(name, "nushell", "nu", 1)); err != nil {
+		if path, err = lookShell(name); err != nil {
 			t.Skipf("%s is not installed", name)
 		}
 	}
