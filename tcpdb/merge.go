@@ -55,8 +55,16 @@ func mergeNode(base, over *Node, layer Layer) *Node {
 			base.Wrapper = over.Wrapper
 		}
 	}
-	if len(over.Args) > 0 && (s.texts || len(base.Args) == 0) {
+	switch {
+	case len(over.Args) > 0 && (s.texts || len(base.Args) == 0):
 		base.Args = over.Args
+	case s.bared: // judging needs which argument it is, not what may stand there
+		base.Args = slices.Clone(base.Args)
+		for i := range min(len(base.Args), len(over.Args)) {
+			if base.Args[i].Spec.Kind == AnySpec {
+				base.Args[i].Spec = over.Args[i].Spec
+			}
+		}
 	}
 	base.Class = mergeClass(base.Class, over.Class, s)
 	if over.Output != "" && (s.reading || base.Output == "") {

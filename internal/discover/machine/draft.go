@@ -209,7 +209,7 @@ func (w *walker) root(ctx context.Context) {
 	help, err := w.m.help(ctx, w.p, nil)
 	if err != nil {
 		w.silent = true
-		if len(text.Man) == 0 || !errors.Is(err, errNotRun) || w.m.jail() != nil {
+		if len(text.Man) == 0 || !errors.Is(err, errNotRun) || !w.m.opts.NoRun && w.m.jail() != nil {
 			w.gap(nil, draft.Help, err)
 		}
 	}
