@@ -104,6 +104,8 @@ type Facts struct {
 	HasRemote func(url string) bool
 	// OwnProcess reports whether a process is the user's own, or there is none.
 	OwnProcess func(id string) bool
+	// Rights are the nine bits of what who may do with a file.
+	Rights func(line.Target) (uint32, bool)
 	// Found is Loss of the files with a name of a pattern at and below a target.
 	// With split, a name with blanks in it is handed over as several.
 	Found   func(t line.Target, pattern string, dirs, split bool) Loss

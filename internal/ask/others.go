@@ -2,6 +2,7 @@ package ask
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/risk/line"
@@ -204,6 +205,8 @@ func (f *Facts) mode(g *line.Finding, s *settled) {
 	}
 	secret := slices.ContainsFunc(files, func(t line.Target) bool { return syspath.IsSecret(t.Path) })
 	switch opens := opens(mode); {
+	case opens == toOthers && secret && f.tighter(mode, files):
+		s.Loss, s.Why = tcpdb.NoLoss, "nobody gets a right that they do not have"
 	case opens == sets:
 		s.Loss, s.Reach, s.Why = tcpdb.Exposure, tcpdb.OwnReach, "whoever runs it has the rights of its owner"
 	case opens == forAll, opens == toOthers && secret:
@@ -221,6 +224,16 @@ func (f *Facts) mode(g *line.Finding, s *settled) {
 			s.Loss, s.Why = tcpdb.UnknownLoss, ""
 		}
 	}
+}
+
+// tighter reports whether a mode in digits gives nobody but the owner of files a right
+// that they do not have.
+func (f *Facts) tighter(mode string, files []line.Target) bool {
+	to, err := strconv.ParseUint(mode, 8, 32)
+	return err == nil && f.Rights != nil && !slices.ContainsFunc(files, func(t line.Target) bool {
+		has, ok := f.Rights(t)
+		return !ok || uint32(to)&0o77&^has != 0
+	})
 }
 
 // below reports whether files are all within the working directory.

@@ -84,7 +84,7 @@ func (w *World) Facts(who ask.Who) ask.Facts {
 	w.settings, w.problems = Settings(w.Paths, w.Dir, w.Sections)
 	f := ask.Facts{
 		Who: who, Settings: w.settings, Loss: w.loss, Clean: w.clean, Touches: w.touches, Cleaned: w.cleaned, Found: w.found, Allowed: w.isAllowed,
-		Overwritten: w.overwritten, Branch: w.branch, HasRemote: w.hasRemote, OwnProcess: w.ownProcess,
+		Overwritten: w.overwritten, Branch: w.branch, HasRemote: w.hasRemote, OwnProcess: w.ownProcess, Rights: w.rights,
 		Inside: w.inside, Around: w.around, Env: w.env, Root: w.UID == 0, Cluster: w.cluster,
 	}
 	if w.Getenv("SSH_CONNECTION") != "" || w.Getenv("SSH_TTY") != "" {
@@ -220,9 +220,22 @@ func (w *World) inGit(repo *git.Work, real string) ask.Loss {
 	case f.Lost != "":
 		return ask.Loss{Path: w.relative(repo.Root() + "/" + f.Lost), Why: f.Why}
 	case f.Tracked == 0 && f.Rebuilt > 0:
+		if unsent(real) {
+			return ask.Loss{Path: w.relative(real), Why: "not sent to where it could be had again"}
+		}
 		return ask.Loss{Fate: ask.Rebuilt}
 	}
 	return ask.Loss{Fate: ask.InGit}
+}
+
+// unsent reports whether a directory is, or has right in it, the record of a run
+// that says by its name that it was kept here for want of a network.
+func unsent(p string) bool {
+	if strings.HasPrefix(filepath.Base(p), "offline-run-") {
+		return true
+	}
+	some, _ := filepath.Glob(filepath.Join(p, "offline-run-*"))
+	return len(some) > 0 && filepath.Base(p) == "wandb"
 }
 
 // relative shows a path as seen from here.

@@ -64,6 +64,19 @@ func (w *World) ownProcess(id string) bool {
 	return err == nil && tty != 0
 }
 
+// rights returns the permissions of a file.
+func (w *World) rights(t line.Target) (uint32, bool) {
+	p := w.absolute(t)
+	if p == "" || !t.Known || t.Glob {
+		return 0, false
+	}
+	st, err := os.Stat(p)
+	if err != nil {
+		return 0, false
+	}
+	return uint32(st.Mode().Perm()), true
+}
+
 // overwritten tells what becomes of a file that is written anew.
 func (w *World) overwritten(t line.Write, all bool) ask.Loss {
 	p := w.absolute(t.Target)
@@ -191,7 +204,7 @@ func ext(p string) string {
 
 // The ends of names of files that are data, settings, written by hand.
 const (
-	dataEnds     = " .csv .tsv .parquet .feather .arrow .xlsx .xls .ods .db .sqlite .sqlite3 .sql .dump .npy .npz .h5 .hdf5 .pkl .pickle .rds .rdata .sav .dta .json .jsonl .ndjson .geojson .xml .yaml .yml .tar .zip .7z .pt .pth .onnx .safetensors .ckpt .joblib .mat .nc .tfstate .bak .img .qcow2 .hprof .jfr .pcap .pcapng "
+	dataEnds     = " .csv .tsv .parquet .feather .arrow .xlsx .xls .ods .db .sqlite .sqlite3 .sql .dump .npy .npz .h5 .hdf5 .pkl .pickle .rds .rdata .sav .dta .json .jsonl .ndjson .geojson .xml .yaml .yml .tar .tgz .tbz .tbz2 .txz .tzst .rar .zip .7z .pt .pth .onnx .safetensors .ckpt .joblib .mat .nc .tfstate .bak .img .qcow2 .hprof .jfr .pcap .pcapng "
 	settingsEnds = " .conf .cfg .cnf .ini .toml .properties .env .pem .key .crt .p12 .pfx .service .rules .netrc .plist .kdbx .gpg .asc "
 	writtenEnds  = " .md .rst .tex .bib .doc .docx .odt .ppt .pptx .odp .ipynb .py .r .rmd .jl .c .h .cpp .cc .hpp .rs .go .java .kt .js .ts .jsx .tsx .css .html .sh .bash .zsh .pl .rb .php .lua .s .ld .dts .dtsi .tf .jpg .jpeg .png .raw .cr2 .mp4 .mov .wav .svg .psd .xcf "
 )

@@ -78,6 +78,11 @@ func weekplace(t *testing.T) *workplace {
 	for _, name := range []string{".ssh/id_ed25519", ".bashrc", "Documents/letter.odt"} {
 		w.write(t, w.home+"/"+name, "x\n")
 	}
+	for _, secret := range []string{w.repo + "/keys/sign.pem", w.repo + "/.env", w.home + "/.ssh/id_ed25519"} {
+		if err := os.Chmod(secret, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return w
 }
 
@@ -219,6 +224,20 @@ func TestAllowsNothingMore(t *testing.T) {
 		{"docker -H tcp://build stop a", "docker -H tcp://prod stop a"},
 		{"psql -h qa -c 'create table t (x int)'", "psql -h qa -c 'drop table t'"},
 		{"gh release create v1", "gh release delete v1"},
+		{"sudo scancel 12", "sudo scancel -u anna"},
+		{"ansible-playbook site.yml", "ansible-playbook site.yml -l prod"},
+		{"gh workflow run ci.yml", "gh workflow run deploy.yml"},
+		{"terraform apply tfplan", "terraform -chdir=envs/prod apply tfplan"},
+		{"ssh staging sudo systemctl stop nginx", "ssh staging sudo systemctl stop postgresql"},
+		{"kubectl -n web delete pod a", "kubectl -n web delete pod --all"},
+		{"docker --context qa stop a", "docker --context prod stop a"},
+		{"helm --kube-context qa uninstall a", "helm --kube-context live uninstall a"},
+		{"aws --region eu-west-1 ec2 stop-instances --instance-ids i-1", "aws --region us-east-1 ec2 stop-instances --instance-ids i-1"},
+		{"wp --ssh=staging plugin update a", "wp --ssh=live plugin update a"},
+		{"sudo a2dissite x", "sudo a2dismod ssl"},
+		{"gcloud --project dev compute instances stop a", "gcloud --project live compute instances stop a"},
+		{"sudo reboot", "ssh web-prod-1 sudo reboot"},
+		{"sudo nvidia-smi --gpu-reset -i 1", "sudo nvidia-smi --gpu-reset"},
 	} {
 		allowed := map[ask.Form]bool{}
 		d := newDecider(w, nil)

@@ -2,11 +2,13 @@ package line
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tool-mapping-protocol/tmp/internal/argv"
 	"github.com/tool-mapping-protocol/tmp/internal/risk"
 	"github.com/tool-mapping-protocol/tmp/internal/risk/syspath"
+	"github.com/tool-mapping-protocol/tmp/internal/risk/wordlist"
 	"github.com/tool-mapping-protocol/tmp/internal/shline"
 	"github.com/tool-mapping-protocol/tmp/tcpdb"
 )
@@ -125,10 +127,23 @@ func (r *run) printsSecret(c *command) string {
 			return d.target.Text
 		}
 	}
-	if b := argv.Bind(r.view, shline.Texts(c.words)); b != nil && b.Is(tcpdb.PrintsSecretClass) && (len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End) {
+	if b := argv.Bind(r.view, shline.Texts(c.words)); b != nil && (b.Is(tcpdb.PrintsSecretClass) || wholeSecret(b)) && (len(b.Inner) == 0 || b.Inner[0].Start >= b.Inner[0].End) {
 		return "what " + strings.Join(shline.Texts(c.words[:min(len(c.words), 3)]), " ") + " prints"
 	}
 	return ""
+}
+
+// wholeSecret reports whether a command prints a resource of the kind "secret" with
+// what it holds, and not only its name: in a form that is for programs.
+func wholeSecret(b *argv.Bound) bool {
+	kind := func(a argv.ArgUse) bool {
+		word, _, _ := strings.Cut(a.Text, "/")
+		return word == "secret" || word == "secrets"
+	}
+	return slices.ContainsFunc(b.Args, kind) && slices.ContainsFunc(b.Flags, func(u argv.FlagUse) bool {
+		form, _, _ := strings.Cut(u.Value, "=")
+		return u.Flag != nil && u.Flag.ID == "output" && wordlist.Has("yaml json jsonpath jsonpath-as-json jsonpath-file go-template go-template-file", form)
+	})
 }
 
 // marks notes what a command shows that is a secret, and what it writes or takes away
