@@ -27,7 +27,9 @@ type week struct {
 	// notes that nobody needs; lines that destroy or leak and run unasked; words that
 	// are typed where a key would do.
 	wrong, wrongAfter, notes, missed, words int
-	off                                     []string
+	// Lines where a word is due and a key is asked for.
+	light int
+	off   []string
 }
 
 // weekplace is a home with a work tree in which somebody has worked for a while: files
@@ -268,6 +270,10 @@ func (o *week) count(label, text string, d *ask.Decision, noted map[string]bool,
 		o.words++
 		miss("word")
 	}
+	if label == "stop" && (d.Enter == ask.Allowable || d.Enter == ask.Key) {
+		o.light++
+		miss("light")
+	}
 	switch {
 	case asks && d.Enter <= ask.Note:
 		o.missed++
@@ -318,8 +324,8 @@ func TestWeeks(t *testing.T) {
 	} {
 		got := play(t, who.place(t), who.file, who.env)
 		days := float64(got.days)
-		t.Logf("%s: %d lines, %d days: wrong %.1f a day (%.1f after a), notes %.1f, words %.1f, missed %d\n%s", who.file, got.lines, got.days,
-			float64(got.wrong)/days, float64(got.wrongAfter)/days, float64(got.notes)/days, float64(got.words)/days, got.missed, strings.Join(got.off, "\n"))
+		t.Logf("%s: %d lines, %d days: wrong %.1f a day (%.1f after a), notes %.1f, words %.1f, missed %d, light %d\n%s", who.file, got.lines, got.days,
+			float64(got.wrong)/days, float64(got.wrongAfter)/days, float64(got.notes)/days, float64(got.words)/days, got.missed, got.light, strings.Join(got.off, "\n"))
 		total.lines += got.lines
 		if got.missed > 0 || float64(got.wrong)/days > 2 || float64(got.wrongAfter)/days > 0.5 || float64(got.notes)/days > 0.5 || float64(got.words)/days > 1 {
 			t.Errorf("%s: not as a careful colleague would: %+v", who.file, got)
