@@ -34,10 +34,15 @@ func keysIn(t *testing.T, name, after string, files ...string) *shell {
 // twice; a word of which more is to follow gets that.
 func TestRealWholeWord(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
-		x := keysIn(t, name, "", "docs/readme.txt", "docs/with space.md")
+		x := keysIn(t, name, "", "docs/readme.txt", "docs/with space.md", "my dir/f.txt")
 		x.git("init", "-q", "-b", "trunk")
 		x.git("commit", "-q", "--allow-empty", "-m", "first")
 		x.git("branch", "feature/resolved-service")
+		if name == "bash" { // the others take the whole word
+			x.amid("cat do|cs/readme.txt", "cat docs/|readme.txt")
+			x.amid("cat 'docs/with| space.md'", "cat 'docs/with space.md' |")
+			x.amid("cat 'my di|r/f.txt'", "cat 'my dir/|f.txt'")
+		}
 		for _, c := range [][2]string{
 			{"git checkout feature/resolved-ser|vice", "git checkout feature/resolved-service |"},
 			{"git checkout fea|ture/resolved", "git checkout feature/resolved-service |"},

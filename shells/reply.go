@@ -238,14 +238,17 @@ func (c *Call) beside(at shline.Context, text string, whole bool) (string, bool)
 }
 
 // skips reports whether each candidate begins with all of the word that the cursor
-// stands in, as it is typed. bash can be told to step over what is there already.
+// stands in, as it is typed, or is a directory that this goes through. bash can be told
+// to step over what is there already.
 func (c *Call) skips(at shline.Context, replace tcpdb.Span, cands []completion.Candidate) bool {
 	if c.Shell != "bash" || c.command || c.Kind == KindMenu || c.Kind == KindInsertAll || len(cands) == 0 {
 		return false
 	}
 	typed := c.Word + c.right(at)
 	for _, cand := range cands {
-		if text, ok := c.place(at, replace, cand); !ok || !strings.HasPrefix(text, typed) {
+		text, ok := c.place(at, replace, cand)
+		through := strings.HasSuffix(text, "/") && len(text) > len(c.Word) && strings.HasPrefix(typed, text)
+		if !ok || !through && !strings.HasPrefix(text, typed) {
 			return false
 		}
 	}
@@ -314,12 +317,13 @@ type fit uint8
 
 const (
 	noFit    fit = iota
-	beginFit     // the candidate begins with what is left and right of the cursor
+	dirFit       // the candidate is a directory that the word goes through, in bash
+	beginFit     // it begins with what is left and right of the cursor
 	endFit       // it ends with what is right of the cursor
 )
 
 // fitOf compares a value with the word typed around the cursor.
-func fitOf(at shline.Context, value string) fit {
+func (c *Call) fitOf(at shline.Context, value string) fit {
 	typed, rest := at.Cursor.Text, at.SuffixText
 	after, begins := strings.CutPrefix(value, typed)
 	if !begins {
@@ -330,6 +334,8 @@ func fitOf(at shline.Context, value string) fit {
 		return endFit
 	case begins && strings.HasPrefix(after, rest):
 		return beginFit
+	case begins && c.Shell == "bash" && strings.HasSuffix(after, "/") && strings.HasPrefix(rest, after):
+		return dirFit
 	}
 	return noFit
 }
@@ -340,13 +346,13 @@ func fitOf(at shline.Context, value string) fit {
 func (c *Call) narrow(at shline.Context, cands []completion.Candidate) (kept []completion.Candidate, whole bool) {
 	best := noFit
 	for _, cand := range cands {
-		best = max(best, fitOf(at, cand.Value))
+		best = max(best, c.fitOf(at, cand.Value))
 	}
 	if best == noFit {
 		return cands, false
 	}
 	for _, cand := range cands {
-		if fitOf(at, cand.Value) == best {
+		if c.fitOf(at, cand.Value) == best {
 			kept = append(kept, cand)
 		}
 	}
