@@ -32,3 +32,7 @@ set edit:completion:arg-completer[''] = {|@words|
     }
   }
 }
+# That of elvish for sudo takes its first word for the command: sudo -u USER.
+if (and (has-key $edit:completion:arg-completer sudo) (eq $edit:completion:arg-completer[sudo] $edit:complete-sudo~)) {
+  set edit:completion:arg-completer[sudo] = $edit:completion:arg-completer['']
+}

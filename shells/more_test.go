@@ -35,6 +35,14 @@ var more = []struct{ shells, typed, want string }{
 	{"elvish", "git add some", "git add 'some file' "},
 	{"xonsh", "git add some", "git add 'some file' "},
 	{"nushell", "git add some", "git add `some file`"},
+	{"elvish tcsh xonsh", "timeout 5 git checkout rel", "timeout 5 git checkout release/1.0 "},
+	{"elvish tcsh xonsh", "kill -s TER", "kill -s TERM "},
+	{"elvish tcsh xonsh", "sudo -u roo", "sudo -u root "},
+	{"elvish tcsh xonsh", "env A=b git checkout rel", "env A=b git checkout release/1.0 "},
+	{"elvish tcsh xonsh", "git merge umlaut/", "git merge umlaut/ä "},
+	{"elvish tcsh xonsh", "find . -exec git checkout rel", "find . -exec git checkout release/1.0 "},
+	{"tcsh", "echo x | git checkout rel", "echo x | git checkout release/1.0 "},
+	{"elvish", "echo x | git checkout rel", "echo x | git checkout release/1.0 "},
 	// A command without a map: the shell's own files.
 	{moreShells, "pt til", "pt tilde/"},
 }
