@@ -43,7 +43,7 @@ func claims(sources []*Source) []claim {
 func Generic(sources []*Source, severity Severity) Problems {
 	var out Problems
 	for _, c := range claims(sources) {
-		if Vague(strings.Join(c.words, " ")) {
+		if phrase.Vague(strings.Join(c.words, " ")) {
 			out = append(out, &Problem{File: c.file, Line: c.op.line, Field: c.field, Severity: severity, Reason: fmt.Sprintf(
 				"%q of %s names no object: say what is acted on", c.intent, c.op.ID)})
 		}

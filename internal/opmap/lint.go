@@ -132,20 +132,6 @@ func (c *linter) steps(sources []*Source) {
 	}
 }
 
-// Vague reports whether an intent, in normalised words, names no object: one
-// word besides those that say nothing, as "lint it".
-func Vague(intent string) bool {
-	meaning := 0
-	for word := range strings.SplitSeq(intent, " ") {
-		switch word {
-		case "a", "an", "the", "it", "this", "that", "please", "my", "all", "now", "here", "to", "do", "in", "on", "of":
-		default:
-			meaning++
-		}
-	}
-	return meaning < 2
-}
-
 // together reports whether two operations compete wherever one of them applies:
 // one has no condition, or they share a file of theirs and a manager.
 func together(a, b *Operation) bool {

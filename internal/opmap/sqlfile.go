@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/surface"
 )
 
@@ -221,7 +222,7 @@ func (r *templateReader) end() {
 	if !has(r.now, "intent") {
 		id := r.now.members[0].value.text
 		words := strings.ReplaceAll(id[strings.LastIndexByte(id, '.')+1:], "_", " ")
-		if words != "" && Vague(words) {
+		if words != "" && phrase.Vague(words) {
 			words = "run the query " + words
 		}
 		if words != "" {

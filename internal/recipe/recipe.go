@@ -136,7 +136,7 @@ func intents(candidates []string, taken Taken, seen map[string]bool) []string {
 	var out []string
 	for _, c := range candidates {
 		norm := phrase.Normalize(c)
-		if opmap.Vague(norm) || len(norm) > 80 || seen[norm] || taken != nil && taken(norm) {
+		if phrase.Vague(norm) || len(norm) > 80 || seen[norm] || taken != nil && taken(norm) {
 			continue
 		}
 		seen[norm] = true

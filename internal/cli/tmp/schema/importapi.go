@@ -92,7 +92,11 @@ func (o *importOptions) runAPI(env *term.Env, m *mapFinder, word string, data []
 	}
 	done.print(env)
 	if done.Written {
-		env.Notice("%s are drafts: read them in %s, then tmp verify --reviewed-by NAME %s", screen.Count(done.Operations, "operation"), done.File, source.Tool)
+		are, them := "are drafts", "them"
+		if done.Operations == 1 {
+			are, them = "is a draft", "it"
+		}
+		env.Notice("%s %s: read %s in %s, then tmp verify --reviewed-by NAME %s", screen.Count(done.Operations, "operation"), are, them, done.File, source.Tool)
 	}
 	return nil
 }

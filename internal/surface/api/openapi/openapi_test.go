@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tool-mapping-protocol/tmp/internal/phrase"
 	"github.com/tool-mapping-protocol/tmp/internal/surface/api"
 )
 
@@ -310,5 +311,26 @@ func TestCirclesOfFiles(t *testing.T) {
 	m, ops := draftOf(t, filepath.Join(dir, "a.yaml"), Options{})
 	if ops["a.get_x"].API == nil || !strings.Contains(m.Gaps[len(m.Gaps)-1].Text, "it is not there") {
 		t.Errorf("%+v", m)
+	}
+}
+
+// TestSummariesOfOneWord: a summary that names no object is no intent: a map of it would
+// be refused.
+func TestSummariesOfOneWord(t *testing.T) {
+	m, err := Parse([]byte(`{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://x.example"}],"paths":{
+		"/pets":{"get":{"operationId":"listPets","summary":"List","responses":{"200":{"description":"ok"}}},
+		"post":{"operationId":"addPet","summary":"Do it now, please.","responses":{"200":{"description":"ok"}}}}}}`), "x.json", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range m.Operations {
+		if len(op.Intent) == 0 {
+			t.Errorf("%s has no intent", op.ID)
+		}
+		for _, words := range op.Intent {
+			if phrase.Vague(phrase.Normalize(words)) {
+				t.Errorf("%s: %q names no object", op.ID, words)
+			}
+		}
 	}
 }

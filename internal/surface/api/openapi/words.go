@@ -82,7 +82,7 @@ func intents(tool string, o *operation, taken map[string]bool) []string {
 	add := func(text string) {
 		text = plainWords(text)
 		norm := phrase.Normalize(text)
-		if norm == "" || taken[norm] || len(norm) > 200 {
+		if norm == "" || phrase.Vague(norm) || taken[norm] || len(norm) > 200 {
 			return
 		}
 		taken[norm] = true
