@@ -36,7 +36,7 @@ func isJSON(contentType string) bool {
 }
 
 // look makes the view of an answer.
-func look(status int, contentType string, body []byte, paths []path, width int) view {
+func look(status int, contentType string, body []byte, paths []path, format string, width int) view {
 	v := view{fields: map[string]any{}}
 	value, err := decode(body)
 	if err != nil || len(body) == 0 {
@@ -58,17 +58,25 @@ func look(status int, contentType string, body []byte, paths []path, width int) 
 		v.json, v.text = cut(value, v.fields), pretty(value)
 		return v
 	}
-	v.show(value, paths, width)
+	v.show(value, paths, format, width)
 	return v
 }
 
 // show makes text and JSON of a value.
-func (v *view) show(value any, paths []path, width int) {
+func (v *view) show(value any, paths []path, format string, width int) {
 	chosen := selected(value, paths)
 	if list, ok := chosen.([]any); ok {
 		v.fields["items"] = len(list)
 	}
 	v.json = cut(chosen, v.fields)
+	switch format {
+	case "ndjson":
+		v.text = inLines(chosen, width > 0)
+		return
+	case "csv":
+		v.text = commas(chosen, width > 0)
+		return
+	}
 	if list, ok := listOf(chosen); ok {
 		v.text = table(list, len(paths) > 0, width)
 	}

@@ -596,3 +596,25 @@ func TestValuesOfAResolver(t *testing.T) {
 	}
 	call{mode: surface.Values, ask: "api:shop.list#items[].n", record: map[string]any{"method": "POST"}}.do(t, s.URL).want(t, 125, "that reads")
 }
+
+// TestFormsOfAnAnswer: what is asked for as lines or as CSV comes so.
+func TestFormsOfAnAnswer(t *testing.T) {
+	v, err := decode([]byte(`[{"id":9007199254740993,"name":"a,b","x":null},{"id":2,"name":"","y":[1]},3]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := commas(v, false), "id,name,x,y,value\n9007199254740993,\"a,b\",,,\n2,\"\",,[1],\n,,,,3\n"; got != want {
+		t.Errorf("CSV\n%s\nwant\n%s", got, want)
+	}
+	if got, want := inLines(v, false), `{"id":9007199254740993,"name":"a,b","x":null}`+"\n"+`{"id":2,"name":"","y":[1]}`+"\n3\n"; got != want {
+		t.Errorf("lines\n%s\nwant\n%s", got, want)
+	}
+	if v, _ = decode([]byte(`[{"a":"\u001b[2Jx"}]`)); strings.Contains(commas(v, true), "\x1b") {
+		t.Error("a terminal is steered")
+	}
+	for format, want := range map[string]string{"csv": "a\n\u001b[2Jx\n", "ndjson": `{"a":"\u001b[2Jx"}` + "\n"} {
+		if got := look(200, JSONType, []byte(`[{"a":"\u001b[2Jx"}]`), nil, format, 0).text; got != want {
+			t.Errorf("%s: %q, want %q", format, got, want)
+		}
+	}
+}

@@ -355,7 +355,7 @@ func (j *job) show(status int, contentType string, size int64, body *head) {
 	if body.over {
 		v.fields = map[string]any{"cut": true}
 	} else {
-		v = look(status, contentType, body.Bytes(), j.paths, j.q.Width)
+		v = look(status, contentType, body.Bytes(), j.paths, j.q.Format, j.q.Width)
 	}
 	for name, value := range v.fields {
 		rep.Fields[name] = value
@@ -405,7 +405,7 @@ func (j *job) list(ctx context.Context, s *Sender) error {
 		return err
 	}
 	v := view{fields: j.rep.Fields}
-	v.show(any(p.kept), j.paths, j.q.Width)
+	v.show(any(p.kept), j.paths, j.q.Format, j.q.Width)
 	j.rep.Text, j.rep.Output = v.text, v.json
 	j.rep.Fields["items"] = p.count
 	if p.cut {
