@@ -36,7 +36,12 @@ const (
 type Request struct {
 	Text string
 	// Given are values of parameters beside those in the text, before which they count.
-	Given      map[string]string
+	Given map[string]string
+	// Named are values by the names of an operation's parameters, where it has others
+	// beside them; nil takes them as they are.
+	Named func(*tcpdb.Operation, map[string]string) map[string]string
+	// Says is what is wrong with a value, in words; nil takes those of the error.
+	Says       func(*tcpdb.Operation, *FillError) string
 	Operations []tcpdb.Operation
 	Dir        string // absolute; values and `when` files are looked for from here
 	Getenv     func(string) string
@@ -173,6 +178,9 @@ func (r Request) choose(ctx context.Context, ready []match) Resolution {
 		values := m.slots
 		if len(r.Given) > 0 {
 			values = maps.Clone(r.Given)
+			if r.Named != nil {
+				values = maps.Clone(r.Named(m.op, r.Given))
+			}
 			for name, value := range m.slots {
 				if _, given := values[name]; !given {
 					values[name] = value
@@ -186,7 +194,11 @@ func (r Request) choose(ctx context.Context, ready []match) Resolution {
 			return res
 		}
 		if err != nil {
-			lacking, why = append(lacking, m), append(why, err.Error())
+			said := err.Error()
+			if r.Says != nil {
+				said = r.Says(m.op, err)
+			}
+			lacking, why = append(lacking, m), append(why, said)
 			continue
 		}
 		whole = r.join(whole, filled{m, params})

@@ -75,7 +75,13 @@ func (s *Session) resolve(ctx context.Context, text string, given map[string]str
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)
 	defer cancel()
 	req := s.Request(text)
-	req.Given = given
+	req.Given, req.Named, req.Says = given, named, s.placed
+	if s.Body != "" {
+		req.Operations = slices.Clone(req.Operations)
+		for i := range req.Operations {
+			req.Operations[i] = s.asCalled(req.Operations[i])
+		}
+	}
 	if keep != nil {
 		req.Operations = slices.DeleteFunc(slices.Clone(req.Operations), func(op tcpdb.Operation) bool { return !keep(&op) })
 	}

@@ -60,7 +60,9 @@ type Session struct {
 	View    *tcpdb.View
 	Project string // the directory whose .tmp is ours, or ""
 	// Body is where the body of a request comes from, a file or "-"; "": from parameters.
-	Body    string
+	Body string
+	// Piped is what came on standard input, where Body is "-".
+	Piped   []byte
 	hashes  map[string]hashed
 	here    *when.Place // the directory as operations apply to it
 	profile *project.Project

@@ -137,6 +137,9 @@ func (e *execution) options(run *runlog.Run) invoke.Options {
 // input is what the program reads. What came on standard input when a plan was
 // approved elsewhere is nothing that the approval could bind.
 func (e *execution) input() io.Reader {
+	if e.Plan.Call != nil && e.Body == "-" {
+		return e.piped() // bound by its hash
+	}
 	if !e.elsewhere {
 		return e.how.Stdin
 	}

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -189,6 +192,8 @@ func (s *Session) takeBody(call *surface.Call) error {
 		return Refuse(Usage, "--body is for operations of an API")
 	}
 	if call.Body = s.Body; s.Body == "-" {
+		sum := sha256.Sum256(s.Piped)
+		call.BodySHA256 = hex.EncodeToString(sum[:])
 		return nil
 	}
 	if !filepath.IsAbs(call.Body) {
@@ -200,6 +205,15 @@ func (s *Session) takeBody(call *surface.Call) error {
 	}
 	call.BodySHA256 = sum
 	return nil
+}
+
+// piped is a body that came on standard input, read once for every time that it is
+// asked for; nil: none came. A plan holds its hash.
+func (s *Session) piped() io.Reader {
+	if s.Body != "-" {
+		return nil
+	}
+	return bytes.NewReader(s.Piped)
 }
 
 // sections are those of the user's config.toml.
@@ -435,7 +449,7 @@ func (s *Session) askCall(ctx context.Context, p *invoke.Plan, mode surface.Mode
 		return nil, err
 	}
 	defer null.Close()
-	out := invoke.Run(ctx, p, invoke.Options{Log: null, Before: func() (*invoke.Start, error) { return start, nil }})
+	out := invoke.Run(ctx, p, invoke.Options{Stdin: s.piped(), Log: null, Before: func() (*invoke.Start, error) { return start, nil }})
 	r := h.report()
 	switch {
 	case out.Err != nil:

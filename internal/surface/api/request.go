@@ -344,6 +344,10 @@ func (b *builder) headers(h http.Header) {
 // body makes the body of the record's and what was given beside it.
 func (b *builder) body(req *Request, given []byte) {
 	form := b.record.form()
+	if given != nil && b.record.Safe() && len(b.record.Body) == 0 && b.record.ContentType == "" && !b.record.OpenBody {
+		b.faults = append(b.faults, &Fault{"body", "", "the operation takes none"})
+		return
+	}
 	if form == rawForm {
 		if given != nil {
 			req.Body = given

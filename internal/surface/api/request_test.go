@@ -259,3 +259,18 @@ func TestCurl(t *testing.T) {
 		t.Errorf("a shell reads\n%s\nwant\n%s", strings.Join(words, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestABodyNobodyReads: a request that reads and says of no body is given none.
+func TestABodyNobodyReads(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"server":"https://x.example","method":"GET","path":"/"}`:                    "body: the operation takes none",
+		`{"server":"https://x.example","method":"GET","path":"/","open_body":true}`:   "",
+		`{"server":"https://x.example","method":"POST","path":"/","open_body":true}`:  "",
+		`{"server":"https://x.example","method":"GET","path":"/","body":{"a":"<a>"}}`: "",
+	} {
+		_, err := Build(record(t, text), []Param{{Name: "a"}}[:strings.Count(text, "<a>")], Values{Body: []byte(`{"a":"1"}`)})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -75,14 +75,22 @@ func (o *Options) run(env *term.Env, in command.Input) error {
 	return o.CarryOut(env, func(s *session.Session) (*session.Prepared, error) { return o.prepare(env, s, in, given) })
 }
 
+// maxPiped bounds a body on standard input: one byte more than a request may have,
+// which refuses it.
+const maxPiped = 64<<20 + 1
+
 // CarryOut runs what is prepared in the session of the directory, or with
 // --dry-run shows it.
 func (o *Options) CarryOut(env *term.Env, prepare func(*session.Session) (*session.Prepared, error)) error {
 	s, err := env.Session()
 	var p *session.Prepared
 	if err == nil {
-		s.Body = o.body
-		p, err = prepare(s)
+		if s.Body = o.body; o.body == "-" && env.Stdin != nil {
+			s.Piped, err = io.ReadAll(io.LimitReader(env.Stdin, maxPiped))
+		}
+		if err == nil {
+			p, err = prepare(s)
+		}
 	}
 	if err != nil {
 		return o.finish(env, nil, session.NewEnvelope(env.Dir), err)
