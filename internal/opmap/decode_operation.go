@@ -58,16 +58,18 @@ func (d *decoder) operationID(o *object, op *Operation) {
 }
 
 func (d *decoder) effectAndRisk(o *object, op *Operation) {
-	if op.Effect == "" {
+	found := op.Surface == surface.SQL || op.Surface == surface.API // from what it sends
+	switch {
+	case op.Effect == "" && !found:
 		o.errorf("effect", "is missing")
-	} else {
+	case op.Effect != "":
 		for part := range strings.SplitSeq(op.Effect, "+") {
 			if part = strings.TrimSpace(part); !slices.Contains(effects[:], part) {
 				o.errorf("effect", "%q: want %s, joined by +", part, strings.Join(effects[:], ", "))
 			}
 		}
 	}
-	if level, err := tcpdb.ParseLevel(op.Risk); err != nil || level == tcpdb.Unknown {
+	if level, err := tcpdb.ParseLevel(op.Risk); (op.Risk != "" || !found) && (err != nil || level == tcpdb.Unknown) {
 		o.errorf("risk", "%q: want safe, low, medium, high or critical", op.Risk)
 	}
 	if op.Approval != "" && op.Approval != "required" && op.Approval != "none" {

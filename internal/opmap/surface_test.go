@@ -245,3 +245,21 @@ func TestRecordOfAPI(t *testing.T) {
 		}
 	}
 }
+
+// TestOneFaultIsSaidOnce: of a statement or a request that cannot be read nothing more is
+// said to be missing.
+func TestOneFaultIsSaidOnce(t *testing.T) {
+	for name, text := range map[string]string{
+		"x.sql":  "-- operation: sql.two\nSELECT 1; DELETE FROM jobs;\n",
+		"y.sql":  "-- operation: sql.none\n",
+		"x.json": `{"operations":[{"id":"x.y","surface":"api","intent":["ask the server"],"api":{"server":"https://x.example","path":"/"}}]}`,
+	} {
+		_, problems := Parse(name, []byte(text), KnownResolvers())
+		if len(problems) != 1 || problems.Err() == nil {
+			t.Errorf("%s: %v", text, problems)
+		}
+	}
+	if _, problems := Parse("z.json", []byte(`{"operations":[{"id":"x.y","intent":["ask the server"],"template":"ls"}]}`), KnownResolvers()); len(problems) < 2 {
+		t.Errorf("a command without effect and level: %v", problems)
+	}
+}

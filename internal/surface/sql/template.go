@@ -139,7 +139,7 @@ func (t *template) near(word string) int {
 
 // facts are what the words of the statement say.
 func (t *template) facts() *Facts {
-	f := &Facts{Driver: t.c.Driver, Connection: t.c.Name, Statement: t.st.Verb, Effect: "read-only", Parameters: len(t.r.Params), By: "words", Functions: t.st.Calls()}
+	f := &Facts{Driver: t.c.Driver, Connection: t.c.Name, Statement: t.st.Verb, Effect: "read-only", Parameters: len(t.r.Params), By: "words", Functions: t.st.Functions()}
 	if t.st.Explained {
 		f.Statement = "EXPLAIN " + f.Statement
 	}

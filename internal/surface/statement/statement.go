@@ -329,6 +329,53 @@ func (s *Statement) Calls() []string {
 	return out
 }
 
+// noCalls are words behind which a parenthesis begins something other than the
+// arguments of a function.
+var noCalls = []string{
+	"all", "and", "any", "as", "between", "by", "case", "check", "else", "except", "exists", "filter", "from", "glob", "having", "if", "in",
+	"intersect", "into", "is", "join", "key", "like", "limit", "materialized", "not", "offset", "on", "or", "over", "references", "returning",
+	"select", "set", "some", "table", "then", "union", "unique", "using", "values", "when", "where", "with", "within",
+}
+
+// Functions are the calls as a person is shown them: without the words of SQL, and
+// without the names that stand before their columns, as in "WITH c(n) AS" and
+// "INSERT INTO t(a)". A judgement asks Calls.
+func (s *Statement) Functions() []string {
+	var out []string
+	for i := 0; i+1 < len(s.body); i++ {
+		t := s.body[i]
+		if t.Kind != sqltext.Word && t.Kind != sqltext.Quoted || !s.body[i+1].IsSymbol('(') || s.named(i) {
+			continue
+		}
+		name := strings.ToLower(t.Name())
+		if !slices.Contains(out, name) && (t.Kind == sqltext.Quoted || !slices.Contains(noCalls, name)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// named reports whether the name at i is that of a table, with its columns behind it.
+func (s *Statement) named(i int) bool {
+	if i > 0 && (s.body[i-1].Is("INTO") || s.body[i-1].Is("TABLE")) {
+		return true
+	}
+	depth := 0
+	for j := i + 1; j < len(s.body); j++ {
+		switch {
+		case s.body[j].IsSymbol('('):
+			depth++
+		case s.body[j].IsSymbol(')'):
+			if depth--; depth == 0 {
+				rest := s.body[j+1:]
+				return s.body[0].Is("WITH") && len(rest) > 1 && rest[0].Is("AS") &&
+					(rest[1].IsSymbol('(') || rest[1].Is("MATERIALIZED") || rest[1].Is("NOT"))
+			}
+		}
+	}
+	return false
+}
+
 // Target is what a statement that changes something says that it changes: its verb and
 // the name behind it, "UPDATE jobs".
 func (s *Statement) Target() string {

@@ -121,3 +121,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestFunctionsAreShownWithoutWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT count(*) FROM c": "count",
+		"WITH d AS (SELECT 1) DELETE FROM jobs":                                                "",
+		"WITH d AS MATERIALIZED (SELECT lower(x) FROM f(1) AS g(y)) SELECT 1":                  "lower f g",
+		"INSERT INTO t(a) VALUES (abs(:a))":                                                    "abs",
+		"CREATE TABLE q(a)":                                                                    "",
+		`SELECT a IN (1), "in"(2), EXISTS (SELECT 1), replace(a, 'x', upper('y'))`:             "in replace upper",
+	} {
+		s, err := Parse(sqltext.Any, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Functions(), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
