@@ -334,3 +334,23 @@ func TestSummariesOfOneWord(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundsThatAreNotReached: an exclusive bound of an integer is the one inside it.
+func TestBoundsThatAreNotReached(t *testing.T) {
+	for _, c := range []struct{ version, schema, low, high string }{
+		{"3.1.0", `{"type":"integer","exclusiveMinimum":3,"exclusiveMaximum":9}`, "4", "8"},
+		{"3.1.0", `{"type":["integer","null"],"minimum":6,"exclusiveMinimum":3,"exclusiveMaximum":8.5,"maximum":7}`, "6", "7"},
+		{"3.1.0", `{"type":"integer","exclusiveMinimum":-3.5,"exclusiveMaximum":-1}`, "-3", "-2"},
+		{"3.1.0", `{"type":"number","exclusiveMinimum":0.5}`, "0.5", ""},
+		{"3.0.3", `{"type":"integer","minimum":3,"exclusiveMinimum":true,"maximum":9,"exclusiveMaximum":false}`, "4", "9"},
+	} {
+		m, err := Parse([]byte(`{"openapi":"`+c.version+`","info":{"title":"Pets","version":"1"},"servers":[{"url":"https://x.example"}],"paths":{"/pets":{"get":{
+			"operationId":"listPets","parameters":[{"name":"n","in":"query","schema":`+c.schema+`}],"responses":{"200":{"description":"ok"}}}}}}`), "x.json", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := m.Operations[0].Parameters[0]; string(p.Minimum) != c.low || string(p.Maximum) != c.high {
+			t.Errorf("%s: %s to %s, want %s to %s", c.schema, p.Minimum, p.Maximum, c.low, c.high)
+		}
+	}
+}

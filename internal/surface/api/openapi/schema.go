@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -205,7 +206,7 @@ func (f *flat) compact(depth int, left *int) *api.Schema {
 			}
 		}
 	}
-	s.Minimum, s.Maximum = number(f.Minimum), number(f.Maximum)
+	s.Minimum, s.Maximum = number(bound(f.Minimum, f.ExclusiveMinimum, s.Type, 1)), number(bound(f.Maximum, f.ExclusiveMaximum, s.Type, -1))
 	switch {
 	case s.Type == "array" && f.items != nil:
 		s.Items = compact(f.items, depth+1, left)
@@ -244,6 +245,26 @@ func (f *flat) needed() []string {
 		out = append(out, name)
 	}
 	return out
+}
+
+// bound is a bound that may be reached: of integers the next one inside an exclusive
+// bound, which 3.0 says by true and 3.1 by the number; of other numbers the bound itself.
+// side is 1 for a lower bound and -1 for an upper one.
+func bound(said *float64, open *base.DynamicValue[bool, float64], kind string, side float64) *float64 {
+	if open == nil || open.IsA() && (!open.A || said == nil) {
+		return said
+	}
+	v := open.B
+	if open.IsA() {
+		v = *said
+	}
+	if kind == "integer" {
+		v = side * (math.Floor(side*v) + 1)
+	}
+	if said != nil && side**said > side*v {
+		return said
+	}
+	return &v
 }
 
 func number(f *float64) json.Number {
