@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/note"
@@ -141,7 +143,7 @@ type Yank struct {
 
 // Text is the statement as it is signed. The reason is one line.
 func (y *Yank) Text() string {
-	return fmt.Sprintf("yank %s %s\nreason %s\ndate %s\n", y.Name, y.Version, orNone(strings.Join(strings.Fields(y.Reason), " ")), date(y.Date))
+	return fmt.Sprintf("yank %s %s\nreason %s\ndate %s\n", y.Name, y.Version, orNone(oneLine(y.Reason)), date(y.Date))
 }
 
 // ParseYank reads the text of a yank.
@@ -248,7 +250,13 @@ func Open(signed []byte, key string) (string, error) {
 }
 
 // Sign signs a text.
+//
+// A text that no reader opens again (note.Open refuses control characters and what is
+// not UTF-8) is refused here: signed and logged, it would count for nobody.
 func Sign(text string, by note.Signer) ([]byte, error) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }) {
+		return nil, fault.New(fault.BadNote, "%q cannot be signed: it has control characters or is not UTF-8", text)
+	}
 	return note.Sign(&note.Note{Text: text}, by)
 }
 
@@ -267,6 +275,14 @@ func KeyName(key string) string {
 }
 
 const none = "-"
+
+// oneLine is what somebody typed as one line that a note can hold: control characters
+// and what is not UTF-8 are blanks.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, " "), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}
 
 func orNone(s string) string {
 	if s == "" {
