@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -208,6 +209,14 @@ func (p *Packs) sweep() {
 		}
 		_ = os.Remove(dir) // if it is empty
 	}
+}
+
+// Reviewed reports whether an installed pack says that somebody has looked at its
+// operations: whatever the key, they are drafts else.
+func (h *Home) Reviewed(i *opmap.InstalledPack) bool {
+	data, err := os.ReadFile(filepath.Join(h.dir(i), "pack.json"))
+	var p struct{ Review string }
+	return err == nil && json.Unmarshal(data, &p) == nil && p.Review == "reviewed"
 }
 
 // Restate asks again what is thought of the keys of what is installed, and compiles

@@ -191,7 +191,7 @@ func rowsOf(h *registry.Home, list []opmap.InstalledPack) []packRow {
 	out := []packRow{}
 	for _, i := range list {
 		r := packRow{Name: i.Name, Version: i.Version, Digest: i.Digest, Key: i.Key, State: "draft", KeyState: keys.State(i.State).Word(), For: keys.State(i.State).For(), Registry: i.Registry, Yanked: h.Yanked(&i)}
-		if i.Trusted() {
+		if i.Trusted() && (i.State == opmap.ShippedState || h.Reviewed(&i)) {
 			r.State = i.State
 		}
 		out = append(out, r)
