@@ -218,7 +218,7 @@ func (s *Sender) hop(from, next *url.URL) error {
 		return errors.New("with a name or password")
 	case next.Scheme == "https":
 	case next.Scheme != "http":
-		return fmt.Errorf("to %s, which is no form of http", next.Scheme)
+		return fmt.Errorf("to %s: in place of http", next.Scheme)
 	case from.Scheme == "https":
 		return errors.New("from https to http")
 	case !isLoopbackName(next.Hostname()):
