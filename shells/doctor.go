@@ -86,6 +86,10 @@ func Diagnose(f Facts) []Finding {
 		add(Problem, "use bash, zsh or fish, and set SHELL", "the shell %q has no hook", f.Shell)
 		return out
 	}
+	if isWordShell(f.Shell) {
+		add(Note, "docs/shells.md says what it can do; its hook: tmp hook "+f.Shell, "of %s it cannot be told what is active", f.Shell)
+		return out
+	}
 	out = append(out, f.here())
 	out = append(out, f.enterHere()...)
 	out = append(out, f.enterProgram())

@@ -29,7 +29,8 @@ func TestDiagnose(t *testing.T) {
 		want  []string // beginnings of findings that are not "ok"
 	}{
 		{"fine", fine, nil},
-		{"other shell", with(func(f *shells.Facts) { f.Shell = "tcsh" }), []string{"problem the shell \"tcsh\" has no hook"}},
+		{"other shell", with(func(f *shells.Facts) { f.Shell = "ksh" }), []string{"problem the shell \"ksh\" has no hook"}},
+		{"shell of words", with(func(f *shells.Facts) { f.Shell = "elvish" }), []string{"note of elvish it cannot be told what is active"}},
 		{"no hook here", with(func(f *shells.Facts) { f.Hook, f.EnterHook = "", "" }), []string{"problem the hook is not loaded in this shell"}},
 		{"hooked without Tab", with(func(f *shells.Facts) { f.Hook, f.Answer = "", []string{"enter on"} }), []string{"note Tab is left to bash (--no-tab)", "note a new bash leaves Tab to itself (--no-tab)"}},
 		{"hooked without Enter", with(func(f *shells.Facts) { f.EnterHook, f.Answer = "", f.Answer[1:] }), []string{"note Enter is left to bash (--no-enter)"}},

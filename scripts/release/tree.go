@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -46,7 +47,11 @@ func (r *release) build(ctx context.Context, to string) (*tree, error) {
 func (r *release) share(ctx context.Context, t *tree) error {
 	common := filepath.Join(r.work, "share")
 	if _, err := os.Stat(common); err != nil {
-		if err := r.common(ctx, common); err != nil {
+		bin := ""
+		if t.os == runtime.GOOS && t.arch == runtime.GOARCH {
+			bin = filepath.Join(t.dir, "bin")
+		}
+		if err := r.common(ctx, common, bin); err != nil {
 			return err
 		}
 	}
@@ -61,11 +66,13 @@ func (r *release) share(ctx context.Context, t *tree) error {
 	return nil
 }
 
-func (r *release) common(ctx context.Context, dir string) error {
-	bin := filepath.Join(r.work, "host")
+func (r *release) common(ctx context.Context, dir, bin string) error {
 	host := []string{"CGO_ENABLED=0", "GOFLAGS="}
-	if err := show(ctx, r.source, host, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+r.ldflags(), "-o", bin+"/", "./cmd/..."); err != nil {
-		return err
+	if bin == "" {
+		bin = filepath.Join(r.work, "host")
+		if err := show(ctx, r.source, host, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+r.ldflags(), "-o", bin+"/", "./cmd/..."); err != nil {
+			return err
+		}
 	}
 	tmp := filepath.Join(bin, "tmp")
 	own := filepath.Join(dir, "tmp")
@@ -87,8 +94,15 @@ func (r *release) common(ctx context.Context, dir string) error {
 	if err := show(ctx, r.source, host, "go", "run", "-trimpath", "./scripts/genpacks", filepath.Join(own, "packs.tcpdb")); err != nil {
 		return err
 	}
-	if err := os.CopyFS(filepath.Join(own, "packs", "tmp"), os.DirFS(filepath.Join(r.source, "internal/opmap/packs"))); err != nil {
+	packs, err := filepath.Glob(filepath.Join(r.source, "internal/opmap/packs/*/pack.json"))
+	if err != nil {
 		return err
+	}
+	for _, pack := range packs {
+		from := filepath.Dir(pack)
+		if err := os.CopyFS(filepath.Join(own, "packs", "tmp", filepath.Base(from)), os.DirFS(from)); err != nil {
+			return err
+		}
 	}
 	// Where no hook is loaded the shell still completes tmp itself.
 	for file, text := range map[string]string{
