@@ -104,30 +104,32 @@ type options struct {
 	split, words               bool
 }
 
+// number is where the number of a switch goes, nil for a switch that takes none.
+func (o *options) number(c *Call, name string) *int {
+	switch name {
+	case "--wire":
+		return &o.wire
+	case "--point":
+		return &o.point
+	case "--aliases":
+		return &o.aliases
+	case "--vars":
+		return &o.vars
+	case "--type":
+		return &c.Kind
+	case "--columns":
+		return &c.Columns
+	case "--rows":
+		return &c.Rows
+	case "--limit":
+		c.Limit = new(int)
+		return c.Limit
+	}
+	return nil
+}
+
 func parseOptions(c *Call, args []string) (options, error) {
 	o := options{point: -1}
-	numbers := func(name string) *int {
-		switch name {
-		case "--wire":
-			return &o.wire
-		case "--point":
-			return &o.point
-		case "--aliases":
-			return &o.aliases
-		case "--vars":
-			return &o.vars
-		case "--type":
-			return &c.Kind
-		case "--columns":
-			return &c.Columns
-		case "--rows":
-			return &c.Rows
-		case "--limit":
-			c.Limit = new(int)
-			return c.Limit
-		}
-		return nil
-	}
 	for i := 0; i < len(args); i++ {
 		name, value, attached := strings.Cut(args[i], "=")
 		switch args[i] {
@@ -154,7 +156,7 @@ func parseOptions(c *Call, args []string) (options, error) {
 			}
 			value = args[i]
 		}
-		if n := numbers(name); n != nil {
+		if n := o.number(c, name); n != nil {
 			v, err := strconv.Atoi(value)
 			switch {
 			case name == "--point" && (err == nil || errors.Is(err, strconv.ErrRange)):

@@ -60,8 +60,10 @@ func TestDecide(t *testing.T) {
 		{"kill %1 %2", nil, nil, nil, Silent, ""},
 		{"kill %1 1", nil, nil, nil, Key, ""},
 		{"systemctl stop x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Silent, ""},
-		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Key, ""}, // CRITICAL is never allowed ahead
-		{"curl x | sh", nil, nil, nil, Key, ""},                                                     // nothing to name a form by
+		// CRITICAL is never allowed ahead.
+		{"rm x", nil, nil, func(f *Facts) { f.Allowed = func(Form) bool { return true } }, Key, ""},
+		// There is nothing to name a form by.
+		{"curl x | sh", nil, nil, nil, Key, ""},
 		// What git clean and find would take away counts, not that they may.
 		{"git clean -fd", nil, nil, nil, Word, "run"}, // lost: notes
 		{"git clean -fdX", nil, nil, nil, Silent, ""},

@@ -264,40 +264,12 @@ func (m *mysqlDatabase) query(ctx, own context.Context, t *template, out *rows) 
 		return mysqlFault(t, err)
 	}
 	defer found.Close()
-	names, err := found.Columns()
-	if err != nil {
+	switch stopped, err := out.take(ctx, found, mysqlCell); {
+	case err != nil:
 		return err
-	}
-	types, err := found.ColumnTypes()
-	if err != nil {
-		return err
-	}
-	if err := out.head(names); err != nil {
-		return err
-	}
-	values := make([]any, len(names))
-	into := make([]any, len(names))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for found.Next() {
-		if out.full() {
-			if !out.count(ctx) {
-				m.kill() // else the rest would be read to the end
-				return nil
-			}
-			continue
-		}
-		if err := found.Scan(into...); err != nil {
-			return err
-		}
-		row := make([]cell, len(values))
-		for i, v := range values {
-			row[i] = mysqlCell(v, types[i].DatabaseTypeName())
-		}
-		if err := out.row(row); err != nil {
-			return err
-		}
+	case stopped:
+		m.kill() // else the rest would be read to the end
+		return nil
 	}
 	if err := found.Err(); err != nil {
 		return mysqlFault(t, err)

@@ -3,6 +3,7 @@ package sql
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -189,6 +190,47 @@ func (o *rows) count(ctx context.Context) bool {
 		return false
 	}
 	return true
+}
+
+// take hands on the rows of a driver of database/sql, each value as cellOf makes it of
+// the value and the type that its column declares. stopped says that more rows are there
+// than are worth counting.
+func (o *rows) take(ctx context.Context, found *sql.Rows, cellOf func(v any, declared string) cell) (stopped bool, err error) {
+	names, err := found.Columns()
+	if err != nil {
+		return false, err
+	}
+	types, err := found.ColumnTypes()
+	if err != nil {
+		return false, err
+	}
+	if err := o.head(names); err != nil {
+		return false, err
+	}
+	values := make([]any, len(names))
+	into := make([]any, len(names))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for found.Next() {
+		if o.full() {
+			if !o.count(ctx) {
+				return true, nil
+			}
+			continue
+		}
+		if err := found.Scan(into...); err != nil {
+			return false, err
+		}
+		row := make([]cell, len(values))
+		for i, v := range values {
+			row[i] = cellOf(v, types[i].DatabaseTypeName())
+		}
+		if err := o.row(row); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // end closes the output; good says that all rows came.

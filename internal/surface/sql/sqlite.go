@@ -262,39 +262,8 @@ func (s *sqliteDatabase) query(ctx context.Context, stmt *sql.Stmt, t *template,
 		return err
 	}
 	defer found.Close()
-	names, err := found.Columns()
-	if err != nil {
+	if stopped, err := out.take(ctx, found, goCell); stopped || err != nil {
 		return err
-	}
-	types, err := found.ColumnTypes()
-	if err != nil {
-		return err
-	}
-	if err := out.head(names); err != nil {
-		return err
-	}
-	values := make([]any, len(names))
-	into := make([]any, len(names))
-	for i := range values {
-		into[i] = &values[i]
-	}
-	for found.Next() {
-		if out.full() {
-			if !out.count(ctx) {
-				return nil
-			}
-			continue
-		}
-		if err := found.Scan(into...); err != nil {
-			return err
-		}
-		row := make([]cell, len(values))
-		for i, v := range values {
-			row[i] = goCell(v, types[i].DatabaseTypeName())
-		}
-		if err := out.row(row); err != nil {
-			return err
-		}
 	}
 	return found.Err()
 }

@@ -155,11 +155,7 @@ func (o *operation) answerV2(r *v2.Responses) {
 		if !strings.HasPrefix(c.Key(), "2") || c.Value() == nil {
 			continue
 		}
-		if h := c.Value().Headers; h != nil {
-			for p := h.First(); p != nil; p = p.Next() {
-				o.linked = o.linked || strings.EqualFold(p.Key(), "link")
-			}
-		}
+		o.linked = o.linked || hasLink(c.Value().Headers)
 		if c.Value().Schema != nil && o.answer == nil {
 			left := maxNodes
 			o.answer = compact(c.Value().Schema, maxDepth-3, &left)

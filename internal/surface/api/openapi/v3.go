@@ -7,6 +7,7 @@ import (
 
 	"github.com/pb33f/libopenapi/datamodel/high/base"
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
+	"github.com/pb33f/libopenapi/orderedmap"
 )
 
 // ofV3 reads a document of OpenAPI 3.
@@ -195,11 +196,7 @@ func (o *operation) answerV3(r *v3.Responses) {
 		if !strings.HasPrefix(c.Key(), "2") || c.Value() == nil {
 			continue
 		}
-		if h := c.Value().Headers; h != nil {
-			for p := h.First(); p != nil; p = p.Next() {
-				o.linked = o.linked || strings.EqualFold(p.Key(), "link")
-			}
-		}
+		o.linked = o.linked || hasLink(c.Value().Headers)
 		if c.Value().Content == nil {
 			continue
 		}
@@ -210,4 +207,18 @@ func (o *operation) answerV3(r *v3.Responses) {
 			}
 		}
 	}
+}
+
+// hasLink reports whether an answer has the header by which pages follow each other
+// (RFC 8288); the headers are those of either version.
+func hasLink[H any](headers *orderedmap.Map[string, H]) bool {
+	if headers == nil {
+		return false
+	}
+	for h := headers.First(); h != nil; h = h.Next() {
+		if strings.EqualFold(h.Key(), "link") {
+			return true
+		}
+	}
+	return false
 }
