@@ -87,10 +87,10 @@ var rooms = map[string]string{
 	"resolvers/python":       "internal/disk internal/toml resolvers",
 	"resolvers/resolvertest": "resolvers",
 	"resolvers/settings":     "internal/disk internal/toml resolvers/git",
-	"resolvers/sql":          "internal/beside internal/disk internal/place internal/sqlitefile internal/sqltext internal/toml resolvers",
+	"resolvers/sql":          "internal/disk internal/sqlitefile internal/sqltext resolvers",
 	"resolvers/system":       "internal/disk resolvers resolvers/files",
 	"resolvers/tasks":        "internal/disk internal/jsonscan internal/toml internal/yaml resolvers resolvers/npm",
-	"resolvers/all":          "resolvers resolvers/alias resolvers/api resolvers/build resolvers/cargo resolvers/cloud resolvers/container resolvers/files resolvers/git resolvers/golang resolvers/npm resolvers/own resolvers/packages resolvers/python resolvers/sql resolvers/system resolvers/tasks",
+	"resolvers/all":          "resolvers resolvers/alias resolvers/build resolvers/cargo resolvers/cloud resolvers/container resolvers/files resolvers/git resolvers/golang resolvers/npm resolvers/own resolvers/packages resolvers/python resolvers/sql resolvers/surface resolvers/system resolvers/tasks",
 	// effects
 	"internal/mapset":     "internal/place tcpdb",
 	"internal/ask/facts":  "internal/ask internal/mapset internal/place internal/risk/line internal/risk/syspath resolvers/cloud resolvers/container resolvers/git tcpdb",
@@ -214,7 +214,7 @@ var rooms = map[string]string{
 	"internal/surface/api/openapi": "internal/phrase internal/surface internal/surface/api",
 	"internal/surface/sql":         "internal/screen internal/sqltext internal/surface internal/surface/statement",
 	"internal/surface/statement":   "internal/sqltext",
-	"resolvers/api":                "internal/beside internal/place internal/toml resolvers",
+	"resolvers/surface":            "internal/beside internal/place internal/toml resolvers",
 	"internal/wanted":              "internal/mapset internal/place tcpdb",
 	// programs
 	"cmd/tmp":         "internal/cli/term internal/cli/tmp internal/sandbox",
@@ -397,9 +397,9 @@ func TestOnlySurfaceHoldsTheClients(t *testing.T) {
 
 // public packages show only their own, each other's and standard types.
 var public = []string{
-	"completion", "resolvers", "resolvers/alias", "resolvers/all", "resolvers/api", "resolvers/build", "resolvers/cargo", "resolvers/cloud", "resolvers/container",
+	"completion", "resolvers", "resolvers/alias", "resolvers/all", "resolvers/build", "resolvers/cargo", "resolvers/cloud", "resolvers/container",
 	"resolvers/files", "resolvers/git", "resolvers/golang", "resolvers/npm", "resolvers/own", "resolvers/packages", "resolvers/python",
-	"resolvers/settings", "resolvers/sql", "resolvers/system", "resolvers/tasks", "shells", "tcpdb",
+	"resolvers/settings", "resolvers/sql", "resolvers/surface", "resolvers/system", "resolvers/tasks", "shells", "tcpdb",
 }
 
 func TestPublicSignatures(t *testing.T) {

@@ -4,7 +4,6 @@ package all
 import (
 	"github.com/tool-mapping-protocol/tmp/resolvers"
 	"github.com/tool-mapping-protocol/tmp/resolvers/alias"
-	"github.com/tool-mapping-protocol/tmp/resolvers/api"
 	"github.com/tool-mapping-protocol/tmp/resolvers/build"
 	"github.com/tool-mapping-protocol/tmp/resolvers/cargo"
 	"github.com/tool-mapping-protocol/tmp/resolvers/cloud"
@@ -17,6 +16,7 @@ import (
 	"github.com/tool-mapping-protocol/tmp/resolvers/packages"
 	"github.com/tool-mapping-protocol/tmp/resolvers/python"
 	"github.com/tool-mapping-protocol/tmp/resolvers/sql"
+	"github.com/tool-mapping-protocol/tmp/resolvers/surface"
 	"github.com/tool-mapping-protocol/tmp/resolvers/system"
 	"github.com/tool-mapping-protocol/tmp/resolvers/tasks"
 )
@@ -30,7 +30,7 @@ func Table() resolvers.Table {
 // list is sorted by name.
 var list = [...]resolvers.Entry{
 	{Name: "alternatives", Func: packages.Alternatives},
-	{Name: "api:values", Func: api.Values},
+	{Name: "api:values", Func: surface.APIValues},
 	{Name: "apt:installed", Func: packages.AptInstalled},
 	{Name: "apt:packages", Func: packages.AptPackages},
 	{Name: "archives", Func: files.Archives},
@@ -176,7 +176,7 @@ var list = [...]resolvers.Entry{
 	{Name: "sql:databases", Func: sql.Databases},
 	{Name: "sql:schemas", Func: sql.Schemas},
 	{Name: "sql:tables", Func: sql.Tables},
-	{Name: "sql:values", Func: sql.Values},
+	{Name: "sql:values", Func: surface.SQLValues},
 	{Name: "sysctl:keys", Func: system.SysctlKeys},
 	{Name: "systemd:jobs", Func: system.SystemdJobs},
 	{Name: "systemd:machines", Func: system.Machines},

@@ -1,4 +1,4 @@
-package sql_test
+package surface_test
 
 import (
 	"context"
